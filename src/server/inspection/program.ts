@@ -11,13 +11,16 @@ export function testOf(script: Script, remark?: string): string {
   const lines = [
     ...(remark === undefined ? [] : [`// ${remark}`]),
     ...receiversOf(script),
-    ...serverOf('await using', script),
+    ...serverOf(script),
+    'onTestFinished(() => server.close());',
     '',
     ...script.steps.map((step) => textOf(step, assertedCall)),
     '',
-    ...script.expectations.flatMap((expectation) => assertionOf(expectation, script)),
+    ...once(script.expectations.flatMap((expectation) => assertionOf(expectation, script))),
   ];
-  const ofVitest = lines.some((line) => line.includes('expect(')) ? 'expect, test' : 'test';
+  const ofVitest = lines.some((line) => line.includes('expect('))
+    ? 'expect, onTestFinished, test'
+    : 'onTestFinished, test';
   return `import { createReferenceServer } from 'messaging-automation/server';
 import { ${ofVitest} } from 'vitest';
 
@@ -34,13 +37,18 @@ export function programOf(entry: NumberedEntry, surroundings: Surroundings): str
 
 ${[
   ...receiversOf(script),
-  ...serverOf('const', script),
+  ...serverOf(script),
   '',
   ...script.steps.map((step) => textOf(step, printed)),
   `console.log(await server.journal.find(${literal(entry.type)}));`,
   'await server.close();',
 ].join('\n')}
 `;
+}
+
+/** Leaves out the declarations of a variable after the first. */
+function once(lines: readonly string[]): readonly string[] {
+  return lines.filter((line, index) => !line.startsWith('const ') || lines.indexOf(line) === index);
 }
 
 function indented(lines: readonly string[]): string {
@@ -61,10 +69,10 @@ function listed(items: readonly unknown[]): string {
   return `[\n${items.map((item) => `  ${literal(item, '  ')},\n`).join('')}]`;
 }
 
-function serverOf(declared: string, script: Script): readonly string[] {
+function serverOf(script: Script): readonly string[] {
   const options = Object.entries(script.world).map(([name, value]) => `  ${name}: ${literal(value, '  ')},`);
   return [
-    `${declared} server = createReferenceServer({`,
+    'const server = createReferenceServer({',
     ...options,
     ...(script.isElsewhere ? ["  receiverAddresses: 'any',"] : []),
     ...fetchOf(script),

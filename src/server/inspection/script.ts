@@ -3,7 +3,7 @@ import { problemWithUrl } from '../service/address-policy.js';
 import { type Expectation, expectationsOf } from './expectations.js';
 import { describeEntry, type NumberedEntry } from './inspection.js';
 import { type Step, stepsOf } from './steps.js';
-import { type Surroundings, storyOf } from './story.js';
+import { type Surroundings, storyOf, withInventedPhones } from './story.js';
 import { responsesIn, worldOf } from './world.js';
 
 /** A program as data, which `program.ts` writes as text and `rehearsal.ts` runs. */
@@ -31,9 +31,10 @@ export interface LeftOut {
 /** Writes a script that repeats entries in a workspace of its own, and expects that they happen. */
 export function scriptOf(
   repeated: readonly NumberedEntry[],
-  surroundings: Surroundings,
+  known: Surroundings,
   leftOut: LeftOut = { acts: new Map(), expectations: new Set() },
 ): Script {
+  const surroundings = withInventedPhones(known);
   const story = storyOf(repeated, surroundings, new Set(leftOut.acts.keys()));
   const world = worldOf(story, surroundings);
   const urls = [...story.receivers.urls.values(), ...(world.managedWebhooks ?? []).map(({ url }) => url)];

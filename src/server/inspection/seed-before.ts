@@ -1,5 +1,6 @@
 import { type Schema, validate } from '../../contract/schema.js';
 import type { ChangeEntry } from '../model/journal-entry.js';
+import { changedIn } from '../seed/as-seed.js';
 import { journeySeedSchema } from '../seed/journey-seed.js';
 import { segmentSeedSchema } from '../seed/segment-seed.js';
 import { specGapsSchema } from '../seed/spec-gaps-schema.js';
@@ -12,13 +13,14 @@ export type NumberedChange = ChangeEntry & { readonly number: number };
 /** Returns a workspace as it was before changes: undoes them, the last one first. Each change says what it replaced. */
 export function seedBefore(now: WorkspaceSeed, changes: readonly NumberedChange[]): WorkspaceSeed {
   const latestFirst = [...changes].sort((one, other) => other.number - one.number);
-  const gaps = changes.find(({ operation }) => operation === 'specGaps.set')?.before;
+  const first = changes.find(({ operation }) => operation === 'specGaps.set');
+  const gaps = first && validated(specGapsSchema, first.before);
   return {
     ...now,
     templates: undone('templates', templateSeedSchema, now.templates, latestFirst),
     segments: undone('segments', segmentSeedSchema, now.segments, latestFirst),
     journeys: undone('journeys', journeySeedSchema, now.journeys, latestFirst),
-    specGaps: validated(specGapsSchema, gaps) ?? now.specGaps,
+    specGaps: gaps === undefined ? now.specGaps : changedIn(gaps),
   };
 }
 

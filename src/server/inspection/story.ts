@@ -321,6 +321,18 @@ export function phoneIn(request: RequestEntry, surroundings: Surroundings): stri
   return query.phone ?? textIn(given, 'phone') ?? phoneOf(id, surroundings);
 }
 
+/** Adds a phone for each contact that a request named by its id, and that the journal tells nothing else of. */
+export function withInventedPhones(surroundings: Surroundings): Surroundings {
+  const phones = new Map(surroundings.phones);
+  for (const entry of surroundings.journal) {
+    if (entry.type !== 'request' || !entry.operation.startsWith('contacts.') || isUnknown(entry)) continue;
+    const { id } = partsOf(entry).inPath;
+    if (id === undefined || phoneOf(id, { ...surroundings, phones }) !== undefined) continue;
+    phones.set(id, `+1555${String(phones.size).padStart(7, '0')}`);
+  }
+  return { ...surroundings, phones };
+}
+
 /** Finds the phone of a contact, also of one that was deleted. */
 export function phoneOf(id: string | undefined, { phones, journal }: Surroundings): string | undefined {
   if (id === undefined) return undefined;

@@ -209,7 +209,8 @@ function responsesOf({ attempt }: EntryOf<'attempt'>): readonly (number | string
 function requestFaultsOf(acts: readonly Act[]): readonly FaultRule[] {
   const seen = new Map<string, number>();
   return acts.flatMap((act) => {
-    if (act.type !== 'request') return [];
+    // What the rate limit refuses meets no rule.
+    if (act.type !== 'request' || isLimited(act)) return [];
     const { operation, faults = [] } = act;
     const nth = (seen.get(operation) ?? 0) + 1;
     seen.set(operation, nth);

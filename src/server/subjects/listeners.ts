@@ -21,6 +21,7 @@ import { change } from './change.js';
 import { eventText, idleAfter } from './event-stream.js';
 import { operation, stream } from './operation.js';
 import type * as Shapes from './shapes.js';
+import { subscriptionNow } from './subscriptions.js';
 import { WaitEndedError } from './wait.js';
 
 /**
@@ -145,8 +146,14 @@ export function listenersOf(live: LiveWorkspace): WorkspaceListeners {
       );
     },
     remove: (listenerId) =>
-      change(live, { operation: 'listeners.remove', given: [listenerId] }, () =>
-        listeners.remove(listenerId),
+      change(
+        live,
+        {
+          operation: 'listeners.remove',
+          given: [listenerId],
+          before: () => subscriptionNow(live, listenerId),
+        },
+        () => listeners.remove(listenerId),
       ),
   };
 }

@@ -69,10 +69,23 @@ export function subscriptionsOf(live: LiveWorkspace): WorkspaceSubscriptions {
     remove: (subscriptionId) =>
       change(
         live,
-        { operation: 'subscriptions.remove', given: [subscriptionId] },
+        {
+          operation: 'subscriptions.remove',
+          given: [subscriptionId],
+          before: () => subscriptionNow(live, subscriptionId),
+        },
         async () => (await live.listeners.remove(subscriptionId)) || store.deleteSubscription(subscriptionId),
       ),
   };
+}
+
+/** Returns a subscription without its secret. Undefined if there is none. */
+export async function subscriptionNow(
+  live: LiveWorkspace,
+  id: string,
+): Promise<WorkspaceSubscription | undefined> {
+  const subscription = (await live.context.store.subscriptions.list()).find((each) => each.id === id);
+  return subscription && withoutSecret(subscription);
 }
 
 function withoutSecret({ secret, ...subscription }: SubscriptionRecord): WorkspaceSubscription {
