@@ -170,7 +170,7 @@ function rawCall({ parts: { method, path, body } }: RawStep): string {
 function assertionOf(expectation: Expectation, { expectations }: Script): readonly string[] {
   const { type, where, find, entries, isAll, isLeftOut } = expectation;
   if (isLeftOut) {
-    const about = where === undefined ? '' : ` with ${literal(where)}`;
+    const about = where === undefined ? '' : ` with ${JSON.stringify(where)}`;
     return [`// Left out, because they differ in a fresh workspace: the entries of type ${type}${about}`];
   }
   const alone = sendAlone(expectation, expectations);

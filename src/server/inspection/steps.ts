@@ -179,7 +179,9 @@ class StepWriter {
   }
 
   #settle(): void {
-    if (this.#story.entries.some(isInBackground)) this.steps.push({ kind: 'settle' });
+    const last = this.steps.at(-1)?.kind;
+    if (last === 'settle' || last === 'advance' || !this.#story.entries.some(isInBackground)) return;
+    this.steps.push({ kind: 'settle' });
   }
 
   #call({

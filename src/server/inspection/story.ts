@@ -300,7 +300,15 @@ const optedOut = 'has opted out of messages';
 function isOfOptedOut(request: RequestEntry, surroundings: Surroundings): boolean {
   const { operation, status, responseBody: response = '', faults } = request;
   if (operation !== 'transactional.send' || status !== 422 || faults !== undefined) return false;
-  return response.includes(optedOut) || surroundings.optedOut.has(phoneIn(request, surroundings) ?? '');
+  const body = parsed(response);
+  const message = textIn(
+    textIn(body, 'message') === undefined ? Reflect.get(Object(body), 'error') : body,
+    'message',
+  );
+  // Not every deployment says the reason.
+  return message === undefined
+    ? response.includes(optedOut) || surroundings.optedOut.has(phoneIn(request, surroundings) ?? '')
+    : message.includes(optedOut);
 }
 
 /** Whether the rate limit of the workspace refused an act. */

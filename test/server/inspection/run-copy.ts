@@ -23,3 +23,22 @@ export async function runCopy(text: string): Promise<void> {
     for (const close of closing) await close();
   }
 }
+
+/** A statement of the test that does something which it expects to have happened. */
+const act =
+  /^ {2}(?:const \w+ = )?(?:await |expect\(await |await expect\()server\.(?!settled|clock|keys|journal|faults|deliveries|subscriptions\.list|contacts\.read).*?;\n(?= {2}\S|\n)/gms;
+
+/** Leaves the last thing out that a test does. Undefined if it does nothing. */
+export function withoutLastAct(text: string): string | undefined {
+  const [steps = ''] =
+    /\n {2}onTestFinished.*?\n\n(?= {2}(?:const eventId|expect\(+await server\.journal|await server\.contact\(.*receives|\/\/ Left))/s.exec(
+      text,
+    ) ?? [];
+  const last = [...steps.matchAll(act)].at(-1)?.[0];
+  return last === undefined
+    ? undefined
+    : text.replace(
+        steps,
+        () => steps.slice(0, steps.lastIndexOf(last)) + steps.slice(steps.lastIndexOf(last) + last.length),
+      );
+}

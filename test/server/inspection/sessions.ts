@@ -1,4 +1,4 @@
-import type { ReferenceServer, WorkspaceSnapshot } from 'messaging-automation/server';
+import type { ReferenceServer, SpecGaps, WorkspaceSnapshot } from 'messaging-automation/server';
 import { webhookEventTypes } from '../../../src/contract/webhook-event-type.js';
 import { otherPhone, phone, startServer } from '../support/reference.js';
 
@@ -114,10 +114,10 @@ export const actions: Readonly<Record<string, (session: Session) => Promise<unkn
   clearFaults: ({ server }) => server.faults.clear(),
   async gaps({ server, oneOf }) {
     await server.specGaps.set(
-      oneOf(
-        { unknownIdStatus: oneOf(404, 410) },
-        { sendToOptedOut: oneOf('refuse', 'send') },
-        { unknownTemplate: oneOf('not_found', 'send_failed') },
+      oneOf<Partial<SpecGaps>>(
+        { unknownIdStatus: 410 } as const,
+        { sendToOptedOut: 'refuse' } as const,
+        { sendToOptedOut: 'allow', unknownTemplate: 'not_found' } as const,
       ),
     );
     await server.client.contacts.get('contact_of_nobody').catch(refused);
