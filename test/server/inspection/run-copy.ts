@@ -24,21 +24,35 @@ export async function runCopy(text: string): Promise<void> {
   }
 }
 
-/** A statement of the test that does something which it expects to have happened. */
-const act =
-  /^ {2}(?:const \w+ = )?(?:await |expect\(await |await expect\()server\.(?!settled|clock|keys|journal|faults|deliveries|subscriptions\.list|contacts\.read).*?;\n(?= {2}\S|\n)/gms;
+/** Returns whether the text of a test fails in this process. */
+export async function copyFails(text: string): Promise<boolean> {
+  return runCopy(text).then(
+    () => false,
+    () => true,
+  );
+}
 
-/** Leaves the last thing out that a test does. Undefined if it does nothing. */
-export function withoutLastAct(text: string): string | undefined {
-  const [steps = ''] =
-    /\n {2}onTestFinished.*?\n\n(?= {2}(?:const eventId|expect\(+await server\.journal|await server\.contact\(.*receives|\/\/ Left))/s.exec(
-      text,
-    ) ?? [];
-  const last = [...steps.matchAll(act)].at(-1)?.[0];
-  return last === undefined
-    ? undefined
-    : text.replace(
-        steps,
-        () => steps.slice(0, steps.lastIndexOf(last)) + steps.slice(steps.lastIndexOf(last) + last.length),
-      );
+/** The steps of a test: what is between the server and the assertions. */
+const steps =
+  /(?<=\n {2}onTestFinished.*\n\n)(?: {2}.*\n| {4}.*\n|\n(?! {2}(?:const eventId|expect\(+await server\.journal|await server\.contact\(.*receives|\/\/ Left)))*/;
+
+/** A statement that does something whose outcome the test expects. */
+const act =
+  /^ {2}(?:const \w+ = )?(?:await |expect\(await |await expect\()server\.(?!settled|clock|keys|journal|faults|deliveries|subscriptions\.list|contacts\.read).*?;\n(?= {2}\S|\n|$)/gms;
+
+/** Leaves out the last thing that a test does. */
+export function withoutLastAct(text: string): string {
+  const [found = ''] = steps.exec(text) ?? [];
+  const last = [...found.matchAll(act)].at(-1);
+  if (last === undefined) throw new Error(`The test does nothing:\n${text}`);
+  const left = found.slice(0, last.index) + found.slice(last.index + last[0].length);
+  return text.replace(found, () => left);
+}
+
+/** Resets the workspace before the first assertion, so that nothing happened. */
+export function withoutAnything(text: string): string {
+  return text.replace(
+    /(?<=\n\n)(?= {2}(?:const eventId|expect\(+await server\.journal|await server\.contact\(.+\.receives))/,
+    '  await server.reset();\n',
+  );
 }

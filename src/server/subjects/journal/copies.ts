@@ -77,7 +77,7 @@ function againOf(
 function curlOfChange(
   { operation, arguments: given = [] }: ChangeEntry,
   origin: string,
-  { method, path }: ControlRoute = { method: 'POST', path: `/control/${operation}` },
+  { method, path }: ControlRoute = { method: 'POST', path: '/control' },
 ): string {
   const left = [...given];
   const filled = path.replace(/:\w+/g, () => encodeURIComponent(String(left.shift())));
