@@ -50,25 +50,45 @@ async function differenceOf(
   isOver: () => boolean,
 ): Promise<Difference | undefined> {
   const responses = new Map([...script.responses].map(([url, ofUrl]) => [url, [...ofUrl]]));
-  const fetch = async (url: unknown) => {
+  const server = openStage(script, async (url) => {
     const response = responses.get(String(url))?.shift() ?? 200;
     if (typeof response === 'string') throw new Error(response);
     return new Response(null, { status: response });
-  };
-  await using server = openStage(script, fetch);
+  });
   const rehearsal = new Rehearsal(server);
-  for (const step of script.steps) {
+  try {
+    return (
+      (await differenceOfSteps(script, rehearsal, isOver)) ?? (await differenceOfEntries(script, rehearsal))
+    );
+  } finally {
+    await server[Symbol.asyncDispose]();
+  }
+}
+
+async function differenceOfSteps(
+  { steps }: Script,
+  rehearsal: Rehearsal,
+  isOver: () => boolean,
+): Promise<Difference | undefined> {
+  for (const step of steps) {
     if (isOver()) return undefined;
     const reason = await rehearsal.take(step);
     if (reason !== undefined && 'number' in step) {
       return { number: step.number, reason: `Left out, because ${reason}: ${nameOf(step)}` };
     }
   }
-  const expectations: string[] = [];
-  for (const expectation of script.expectations) {
-    if (!expectation.isLeftOut && !(await rehearsal.holds(expectation))) expectations.push(expectation.name);
+  return undefined;
+}
+
+async function differenceOfEntries(
+  { expectations }: Script,
+  rehearsal: Rehearsal,
+): Promise<Difference | undefined> {
+  const different: string[] = [];
+  for (const expectation of expectations) {
+    if (!expectation.isLeftOut && !(await rehearsal.holds(expectation))) different.push(expectation.name);
   }
-  return expectations.length === 0 ? undefined : { expectations };
+  return different.length === 0 ? undefined : { expectations: different };
 }
 
 function nameOf(step: CallStep | RawStep): string {
