@@ -44,7 +44,8 @@ export function describeEntry(entry: Entry): EntryDescription {
     case 'journey':
       return journey(entry.at, entry.run);
     case 'change': {
-      const detail = (entry.arguments ?? []).map(written).join(' · ');
+      // A snapshot is long.
+      const detail = (entry.arguments ?? []).map((each) => written(each).slice(0, 200)).join(' · ');
       return { title: entry.operation, detail, outcome: 'changed', tone: 'plain' };
     }
   }
