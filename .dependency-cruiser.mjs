@@ -48,7 +48,7 @@ export default {
       deliveries: ['service', 'store', 'model', 'time'],
       faults: ['deliveries', 'service', 'responses', 'model', 'time'],
       seed: ['faults', 'service', 'model', 'time'],
-      inspection: ['seed', 'service', 'model', 'time'],
+      inspection: ['seed', 'faults', 'service', 'model', 'time'],
       workspace: ['seed', 'faults', 'deliveries', 'service', 'store', 'model', 'time'],
       subjects: ['workspace', 'seed', 'inspection', 'deliveries', 'faults', 'service', 'model', 'time'],
       state: ['subjects', 'workspace', 'seed', 'faults', 'model', 'time'],

@@ -35,7 +35,7 @@ import { digestOfKey } from './workspace/api-keys.js';
 import type { LiveWorkspace } from './workspace/live-workspace.js';
 import { saveMoment, saveWorkspace } from './workspace/own-workspace.js';
 import { SharedWorkspaces } from './workspace/shared/shared-workspaces.js';
-import type { WorkspaceDependencies } from './workspace/workspace-parts.js';
+import type { Stage, WorkspaceDependencies } from './workspace/workspace-parts.js';
 import { Workspaces } from './workspace/workspaces.js';
 
 /**
@@ -318,8 +318,19 @@ function dependenciesOf(
     provider: simulatedProvider,
     log: metrics === undefined ? ownLog : metrics.logging(ownLog),
     changed: changes.tell,
+    stage,
   };
 }
+
+/** Where a workspace tries out the programs that it writes. */
+const stage: Stage = {
+  open: ({ seed, ...options }) => createReferenceServer({ ...seed, ...options }),
+  // Loaded on demand, because most tests never use it.
+  route: async (operation) =>
+    (await import('./subjects/control-operations.js')).controlOperationList.find(
+      ({ name }) => name === operation,
+    ),
+};
 
 /** The HTTP layer of a server, without routes. */
 function applicationOf(

@@ -113,10 +113,11 @@ async function latestEntry(terminal: Terminal, surface: ControlSurface): Promise
   throw new CommandFailure(`${surface.url} did not say what its journal has. Run the command again.`);
 }
 
-/** What happened since: at most the first page of it. */
+/** What happened since, besides the move itself: at most the first page of it. */
 async function entriesAfter(surface: ControlSurface, number: number): Promise<readonly EntryJson[]> {
   const entries = await surface.list(control.journal.find, { query: { since: number } });
-  return entries.map(Object);
+  const all: readonly EntryJson[] = entries.map(Object);
+  return all.filter(({ type }) => type !== 'change');
 }
 
 function printEntries(terminal: Terminal, surface: ControlSurface, entries: readonly EntryJson[]): void {

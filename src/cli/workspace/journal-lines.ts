@@ -72,6 +72,10 @@ function said(entry: EntryJson): Said {
         `journey ${journeyId} of ${contactId}${until}${error === undefined ? '' : `: ${error}`}`,
       ];
     }
+    case 'change': {
+      const { operation, arguments: given = [] } = entry;
+      return ['changed', 'yellow', `${operation}(${given.map((each) => JSON.stringify(each)).join(', ')})`];
+    }
     default:
       return [unknownType(entry), 'cyan', JSON.stringify(entry)];
   }

@@ -94,5 +94,7 @@ export function describeEntry(entry: JournalEntry): string {
       return `attempt ${entry.attempt.number} at a ${entry.delivery.event}, now ${entry.delivery.status}`;
     case 'journey':
       return `journey ${JSON.stringify(entry.run.journeyId)} of ${entry.run.contactId}, ${entry.run.status}`;
+    case 'change':
+      return `change ${entry.operation}`;
   }
 }

@@ -1,4 +1,5 @@
 import type {
+  ChangeEntry,
   Delivery,
   DeliveryFaultEntry,
   EventEntry,
@@ -18,6 +19,7 @@ type NamedEntry =
   | Pick<EventEntry, 'type' | 'event' | 'requestId'>
   | Pick<MessageEntry, 'type' | 'messageId' | 'phone' | 'consent' | 'at'>
   | Pick<JourneyEntry, 'type' | 'run'>
+  | Pick<ChangeEntry, 'type'>
   | { readonly type: 'attempt'; readonly delivery: Pick<Delivery, 'id' | 'event'> };
 
 /** The names by which other entries refer to an entry, and the name of its cause. */
@@ -44,6 +46,8 @@ export function namesOf(entry: NamedEntry, data: unknown): EntryNames {
       return { own: [entry.send.id], cause: entry.send.journeyRunId ?? entry.requestId };
     case 'attempt':
       return { own: [entry.delivery.id], cause: causeOfDelivery(entry.delivery.event, data) };
+    case 'change':
+      return { own: [], cause: undefined };
     case 'fault':
       return { own: [], cause: 'requestId' in entry ? entry.requestId : entry.deliveryId };
   }

@@ -148,6 +148,70 @@ export type JourneyEntry = Stamped & {
   readonly run: JourneyRunRecord;
 };
 
+/** The calls that change a workspace, by the name of the call in a program. */
+export const changeOperations = [
+  'quota.set',
+  'templates.put',
+  'templates.update',
+  'templates.remove',
+  'segments.put',
+  'segments.remove',
+  'journeys.put',
+  'journeys.remove',
+  'specGaps.set',
+  'faults.add',
+  'faults.clear',
+  'faults.remove',
+  'clock.advance',
+  'clock.set',
+  'clock.runToIdle',
+  'clock.advanceToNext',
+  'clock.freeze',
+  'clock.flow',
+  'keys.issue',
+  'keys.rotate',
+  'keys.revoke',
+  'managedWebhooks.create',
+  'subscriptions.remove',
+  'receiver.set',
+  'listeners.create',
+  'listeners.remove',
+  'restore',
+] as const;
+
+/** The name of a call that changes a workspace, in a program and on the control surface. */
+export type ChangeOperation = (typeof changeOperations)[number];
+
+/**
+ * A change of the workspace by a program, a person or a command: of its quota, templates, clock, faults, subscriptions and so on.
+ * A change has an entry whether it was made in a program or over `/control`. A reset has none, because it removes the journal.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceServer } from 'messaging-automation/server';
+ *
+ * await using server = createReferenceServer({ quota: 0 });
+ * await server.quota.set({ quota: 100 });
+ * const [change] = await server.journal.find('change');
+ * console.log(change?.operation, change?.arguments); // quota.set [ { quota: 100 } ]
+ * console.log(change?.before); // { quota: 0, addOnCredits: 0 }
+ * ```
+ */
+export type ChangeEntry = Stamped & {
+  readonly type: 'change';
+  /** The name of the call, such as `quota.set`. */
+  readonly operation: ChangeOperation;
+  /**
+   * The arguments of the call, as JSON. Signing secrets are masked. An API key is named by its id, `key_` and the first digits of
+   * its digest. Absent if they take more than 64 KiB.
+   */
+  readonly arguments?: readonly unknown[];
+  /** What the change replaced, as JSON, such as the template before. Null if there was nothing. Absent if it is not kept. */
+  readonly before?: unknown;
+  /** The id of what the call made, such as a fault rule or a subscription. */
+  readonly created?: string;
+};
+
 /**
  * One entry of the journal: something that happened in a workspace.
  *
@@ -169,7 +233,8 @@ export type JournalEntry =
   | MessageEntry
   | AttemptEntry
   | DeliveryFaultEntry
-  | JourneyEntry;
+  | JourneyEntry
+  | ChangeEntry;
 
 /**
  * The journal entry with a given `type`.
@@ -192,4 +257,5 @@ export const journalEntryTypes = [
   'message',
   'attempt',
   'journey',
+  'change',
 ] as const satisfies readonly JournalEntry['type'][];

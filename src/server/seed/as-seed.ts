@@ -62,7 +62,8 @@ export function workspaceAsSeed(
   };
 }
 
-function templateAsSeed({ id, body, name, language, status }: TemplateRecord): TemplateSeed {
+/** Converts a template to a seed, without its defaults. */
+export function templateAsSeed({ id, body, name, language, status }: TemplateRecord): TemplateSeed {
   return {
     id,
     body,
@@ -89,7 +90,7 @@ function strikesAnySubscription({
 }
 
 /** The switches that are not at their defaults. */
-function changedIn(gaps: Partial<SpecGaps>): Partial<SpecGaps> | undefined {
+export function changedIn(gaps: Partial<SpecGaps>): Partial<SpecGaps> | undefined {
   const defaults = new Map<string, unknown>(Object.entries(defaultSpecGaps));
   const changed = Object.entries(gaps).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults.get(name)),

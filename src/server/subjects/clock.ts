@@ -1,6 +1,9 @@
 import * as z from 'zod/mini';
+import type { ChangeOperation } from '../model/journal-entry.js';
 import { duration, instant } from '../seed/fields.js';
+import type { ServerClock } from '../time/clock.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { change } from './change.js';
 import { operation, orInvalid } from './operation.js';
 import type * as Shapes from './shapes.js';
 
@@ -29,7 +32,31 @@ export async function clockAfter(live: LiveWorkspace, move?: Promise<unknown>): 
   };
 }
 
-/** The operations of the class `ServerClock`, whose methods a program calls. */
+/** Returns the clock of a workspace. The journal has its moves. */
+export function clockOf(live: LiveWorkspace): ServerClock {
+  const { clock } = live;
+  const before = () => new Date(clock.now()).toISOString();
+  const move = (operation: ChangeOperation, given: readonly unknown[], moved: () => Promise<void>) =>
+    change(live, { operation, given, before }, moved);
+  return {
+    now: () => clock.now(),
+    get isFrozen() {
+      return clock.isFrozen;
+    },
+    get next() {
+      return clock.next;
+    },
+    setTimer: (callback, delay) => clock.setTimer(callback, delay),
+    advance: (duration) => move('clock.advance', [duration], () => clock.advance(duration)),
+    set: (instant) => move('clock.set', [instant], () => clock.set(instant)),
+    runToIdle: () => move('clock.runToIdle', [], () => clock.runToIdle()),
+    advanceToNext: () => move('clock.advanceToNext', [], () => clock.advanceToNext()),
+    freeze: () => move('clock.freeze', [], () => clock.freeze()),
+    flow: () => move('clock.flow', [], () => clock.flow()),
+  };
+}
+
+/** The operations of the clock, whose methods a program calls. */
 export const clockOperations = ({ clockSchema: result }: typeof Shapes) => ({
   now: operation('clock.now', 'GET', '/control/clock', {
     summary:
@@ -41,32 +68,32 @@ export const clockOperations = ({ clockSchema: result }: typeof Shapes) => ({
     summary: 'Advances the time by a duration, such as 10s, and does all work that becomes due.',
     body: z.strictObject({ by: duration }),
     result,
-    rule: (live, { body }) => orInvalid(() => clockAfter(live, live.clock.advance(body.by))),
+    rule: (live, { body }) => orInvalid(() => clockAfter(live, clockOf(live).advance(body.by))),
   }),
   set: operation('clock.set', 'POST', '/control/clock/set', {
     summary: 'Advances the time to an instant, and does all work that becomes due.',
     body: z.strictObject({ to: instant }),
     result,
-    rule: (live, { body }) => orInvalid(() => clockAfter(live, live.clock.set(body.to))),
+    rule: (live, { body }) => orInvalid(() => clockAfter(live, clockOf(live).set(body.to))),
   }),
   runToIdle: operation('clock.runToIdle', 'POST', '/control/clock/run-to-idle', {
     summary: 'Advances the time until no work waits.',
     result,
-    rule: (live) => clockAfter(live, live.clock.runToIdle()),
+    rule: (live) => clockAfter(live, clockOf(live).runToIdle()),
   }),
   advanceToNext: operation('clock.advanceToNext', 'POST', '/control/clock/advance-to-next', {
     summary: 'Advances the time to the next waiting work, and does it. Does nothing if no work waits.',
     result,
-    rule: (live) => clockAfter(live, live.clock.advanceToNext()),
+    rule: (live) => clockAfter(live, clockOf(live).advanceToNext()),
   }),
   freeze: operation('clock.freeze', 'POST', '/control/clock/freeze', {
     summary: 'Freezes the clock at the current time. From then on, only requests advance it.',
     result,
-    rule: (live) => clockAfter(live, live.clock.freeze()),
+    rule: (live) => clockAfter(live, clockOf(live).freeze()),
   }),
   flow: operation('clock.flow', 'POST', '/control/clock/flow', {
     summary: "Lets the time run with the machine's, from the current time on.",
     result,
-    rule: (live) => clockAfter(live, live.clock.flow()),
+    rule: (live) => clockAfter(live, clockOf(live).flow()),
   }),
 });

@@ -4,6 +4,7 @@ import { faultRuleSchema } from '../faults/fault-schemas.js';
 import type { FaultState } from '../faults/workspace-faults.js';
 import type { FaultRule } from '../model/fault.js';
 import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
+import { change } from './change.js';
 import { operation, orInvalid } from './operation.js';
 import type * as Shapes from './shapes.js';
 
@@ -44,20 +45,28 @@ export interface Faults {
 /** Returns the faults of a workspace. */
 export function faultsOf(live: LiveWorkspace): Faults {
   const { faults } = live;
-  const remove = (id: string) => run(live, () => faults.remove(id));
+  const remove = (id: string) => {
+    const before = () => faults.list().find((each) => each.id === id)?.rule;
+    return change(live, { operation: 'faults.remove', given: [id], before }, () => faults.remove(id));
+  };
   return {
     async add(rule) {
       const { id } = await addFault(live, rule);
       return async () => void (await remove(id));
     },
     remove,
-    clear: () => run(live, () => faults.clear()),
+    clear() {
+      const before = () => faults.list().map(({ rule }) => rule);
+      return change(live, { operation: 'faults.clear', before }, () => faults.clear());
+    },
     list: () => run(live, () => faults.list()),
   };
 }
 
 function addFault(live: LiveWorkspace, rule: FaultRule): Promise<FaultState> {
-  return run(live, () => live.faults.add(rule));
+  return change(live, { operation: 'faults.add', given: [rule], idOf: ({ id }) => id }, () =>
+    live.faults.add(rule),
+  );
 }
 
 export const faultsOperations = ({ text, count, listOf }: typeof Shapes) => {

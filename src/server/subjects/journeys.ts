@@ -5,6 +5,7 @@ import { compileJourney, type JourneySeed, journeySeedSchema } from '../seed/jou
 import { problemsOfJourney } from '../seed/references.js';
 import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
 import { checked } from './calls.js';
+import { change } from './change.js';
 import { operation } from './operation.js';
 import type * as Shapes from './shapes.js';
 
@@ -37,11 +38,16 @@ export type WorkspaceJourneys = {
 
 export function journeysOf(live: LiveWorkspace): WorkspaceJourneys {
   const { store } = live.context;
+  const known = async (journeyId: string) => {
+    const journey = await store.journeys.find(journeyId);
+    return journey && journeyAsSeed(journey);
+  };
   return {
     list: () => run(live, async () => (await store.journeys.list()).map(journeyAsSeed)),
     async put(journey) {
       const seed = checked(journeySeedSchema, 'The journey', journey);
-      return run(live, async () => {
+      const before = () => known(seed.id);
+      return change(live, { operation: 'journeys.put', given: [seed], before }, async () => {
         const named = { templates: await store.templates.list(), segments: await store.segments.list() };
         const problems = problemsOfJourney(seed, named);
         if (problems.length > 0) {
@@ -52,7 +58,12 @@ export function journeysOf(live: LiveWorkspace): WorkspaceJourneys {
         return journeyAsSeed(record);
       });
     },
-    remove: (journeyId) => run(live, () => store.journeys.delete(journeyId)),
+    remove(journeyId) {
+      const before = () => known(journeyId);
+      return change(live, { operation: 'journeys.remove', given: [journeyId], before }, () =>
+        store.journeys.delete(journeyId),
+      );
+    },
   };
 }
 

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
-import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
+import { digestOfKey } from '../workspace/api-keys.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
+import { change } from './change.js';
 import { operation } from './operation.js';
 import type * as Shapes from './shapes.js';
 
@@ -37,10 +39,19 @@ export type WorkspaceKeys = {
 export function keysOf(live: LiveWorkspace): WorkspaceKeys {
   const { keys } = live;
   return {
-    issue: () => run(live, () => keys.issue()),
-    rotate: (apiKey) => run(live, () => keys.rotate(apiKey)),
-    revoke: (apiKey) => run(live, () => keys.revoke(apiKey)),
+    issue: () => change(live, { operation: 'keys.issue', idOf: idOfKey }, () => keys.issue()),
+    rotate(apiKey) {
+      const call = { operation: 'keys.rotate', given: [idOfKey(apiKey)], idOf: idOfKey } as const;
+      return change(live, call, () => keys.rotate(apiKey));
+    },
+    revoke: (apiKey) =>
+      change(live, { operation: 'keys.revoke', given: [idOfKey(apiKey)] }, () => keys.revoke(apiKey)),
   };
+}
+
+/** The name of a key in the journal, which says nothing else about the key. */
+function idOfKey(apiKey: string): string {
+  return `key_${digestOfKey(String(apiKey)).slice(0, 8)}`;
 }
 
 /** Rotating and revoking affect the key of the request, so that no URL and no body contains a key. */

@@ -17,9 +17,11 @@ import { secretSchema } from '../service/subscriptions.js';
 import type { Feed, Reader } from '../time/feed.js';
 import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
 import { checked } from './calls.js';
+import { change } from './change.js';
 import { eventText, idleAfter } from './event-stream.js';
 import { operation, stream } from './operation.js';
 import type * as Shapes from './shapes.js';
+import { subscriptionNow } from './subscriptions.js';
 import { WaitEndedError } from './wait.js';
 
 /**
@@ -121,7 +123,10 @@ export function listenersOf(live: LiveWorkspace): WorkspaceListeners {
   return {
     async create(listener) {
       const { events = webhookEventTypes, ...seed } = checked(listenerSchema, 'The listener', listener);
-      return run(live, () => listeners.add(() => live.services.subscriptions.listen({ ...seed, events })));
+      const wanted = { ...seed, events };
+      return change(live, { operation: 'listeners.create', given: [wanted], idOf: ({ id }) => id }, () =>
+        listeners.add(() => live.services.subscriptions.listen(wanted)),
+      );
     },
     async *attempts(listenerId, options = {}) {
       checkOptionsOfCall('attempts', options, { signal: aSignal });
@@ -140,7 +145,16 @@ export function listenersOf(live: LiveWorkspace): WorkspaceListeners {
         'The listener had no attempt with this id since the server started.',
       );
     },
-    remove: (listenerId) => run(live, () => listeners.remove(listenerId)),
+    remove: (listenerId) =>
+      change(
+        live,
+        {
+          operation: 'listeners.remove',
+          given: [listenerId],
+          before: () => subscriptionNow(live, listenerId),
+        },
+        () => listeners.remove(listenerId),
+      ),
   };
 }
 

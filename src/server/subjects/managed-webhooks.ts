@@ -4,6 +4,7 @@ import { problemWithUrl } from '../service/address-policy.js';
 import { type ManagedWebhookSeed, managedWebhookSchema } from '../service/subscriptions.js';
 import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
 import { checked } from './calls.js';
+import { change } from './change.js';
 import { operation } from './operation.js';
 import type * as Shapes from './shapes.js';
 
@@ -44,10 +45,16 @@ export function managedWebhooksOf(live: LiveWorkspace): ManagedWebhooks {
       const problem = problemWithUrl(seed.url, live.context.receiverAddresses);
       if (problem !== undefined)
         throw new ConfigurationError(`The managed webhook is invalid: url ${problem}.`);
-      return run(live, () => subscriptions.manage(seed));
+      return manage(live, seed);
     },
     list: () => run(live, () => subscriptions.listManaged()),
   };
+}
+
+function manage(live: LiveWorkspace, seed: ManagedWebhookSeed): Promise<CreatedWebhookSubscription> {
+  return change(live, { operation: 'managedWebhooks.create', given: [seed], idOf: ({ id }) => id }, () =>
+    live.services.subscriptions.manage(seed),
+  );
 }
 
 export const managedWebhooksOperations = ({
@@ -64,6 +71,6 @@ export const managedWebhooksOperations = ({
     body: managedWebhookSchema,
     status: 201,
     result,
-    rule: ({ services }, { body }) => services.subscriptions.manage(body),
+    rule: (live, { body }) => manage(live, body),
   }),
 });

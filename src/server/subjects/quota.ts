@@ -4,6 +4,7 @@ import type { QuotaChange, QuotaRecord } from '../model/records.js';
 import { count } from '../seed/fields.js';
 import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
 import { checked } from './calls.js';
+import { change } from './change.js';
 import { operation } from './operation.js';
 import type * as Shapes from './shapes.js';
 
@@ -41,8 +42,11 @@ export function quotaOf(live: LiveWorkspace): WorkspaceQuota {
   return {
     read: () => run(live, () => store.sends.readQuota()),
     async set(quota) {
-      const change = checked(changeSchema, 'The quota', quota);
-      return run(live, () => store.sends.setQuota(change));
+      const wanted = checked(changeSchema, 'The quota', quota);
+      const before = () => store.sends.readQuota();
+      return change(live, { operation: 'quota.set', given: [wanted], before }, () =>
+        store.sends.setQuota(wanted),
+      );
     },
   };
 }

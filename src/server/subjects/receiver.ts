@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
 import { builtInReceiverUrl, type ReceiverMode, receiverModeSchema } from '../model/receiver.js';
-import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked } from './calls.js';
+import { change } from './change.js';
 import { operation } from './operation.js';
 import type * as Shapes from './shapes.js';
 
@@ -49,9 +50,10 @@ const changeSchema: Schema<{ readonly mode: ReceiverMode }> = z.strictObject({
 export function receiverOf(live: LiveWorkspace): WorkspaceReceiver {
   return {
     read: () => ({ url: builtInReceiverUrl, mode: live.settings.now.receiver }),
-    async set(change) {
-      const { mode } = checked(changeSchema, 'The change of the receiver', change);
-      return run(live, () =>
+    async set(given) {
+      const { mode } = checked(changeSchema, 'The change of the receiver', given);
+      const before = () => ({ mode: live.settings.now.receiver });
+      return change(live, { operation: 'receiver.set', given: [{ mode }], before }, () =>
         live.settings.change((now) => [
           { ...now, receiver: mode },
           { url: builtInReceiverUrl, mode },

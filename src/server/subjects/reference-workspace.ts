@@ -4,6 +4,7 @@ import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import type { ServerClock } from '../time/clock.js';
 import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
 import { reset } from '../workspace/restore.js';
+import { clockOf } from './clock.js';
 import { contactsOf, type WorkspaceContacts } from './contacts.js';
 import { deliveriesOf, type WorkspaceDeliveries } from './deliveries/deliveries.js';
 import { eventsOf, type WorkspaceEvents } from './events.js';
@@ -108,7 +109,7 @@ export class ReferenceWorkspace<W extends Workspace = Workspace> implements Asyn
     this.#contact = contactsUnderTest(live, definition);
     this.id = live.id;
     this.apiKey = live.apiKey;
-    this.clock = live.clock;
+    this.clock = clockOf(live);
     this.keys = keysOf(live);
     this.quota = quotaOf(live);
     this.receiver = receiverOf(live);
@@ -183,7 +184,7 @@ export class ReferenceWorkspace<W extends Workspace = Workspace> implements Asyn
    * @throws ConfigurationError that names each invalid field of the snapshot.
    */
   restore(snapshot: WorkspaceSnapshot): Promise<void> {
-    return run(this.#live, () => restoreFrom(this.#live, snapshot));
+    return restoreFrom(this.#live, snapshot);
   }
 
   /**

@@ -3,6 +3,7 @@ import { segmentRecord } from '../seed/parse-seed.js';
 import { type SegmentSeed, segmentSeedSchema } from '../seed/segment-seed.js';
 import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
 import { checked } from './calls.js';
+import { change } from './change.js';
 import { operation } from './operation.js';
 import type * as Shapes from './shapes.js';
 
@@ -36,14 +37,27 @@ export type WorkspaceSegments = {
 
 export function segmentsOf(live: LiveWorkspace): WorkspaceSegments {
   const { store } = live.context;
+  const known = async (segmentId: string) => {
+    const segment = await store.segments.find(segmentId);
+    return segment && segmentAsSeed(segment);
+  };
   return {
     list: () => run(live, async () => (await store.segments.list()).map(segmentAsSeed)),
     async put(segment) {
-      const record = segmentRecord(checked(segmentSeedSchema, 'The segment', segment));
-      await run(live, () => store.segments.put(record));
-      return segmentAsSeed(record);
+      const seed = checked(segmentSeedSchema, 'The segment', segment);
+      const record = segmentRecord(seed);
+      const before = () => known(seed.id);
+      return change(live, { operation: 'segments.put', given: [seed], before }, async () => {
+        await store.segments.put(record);
+        return segmentAsSeed(record);
+      });
     },
-    remove: (segmentId) => run(live, () => store.segments.delete(segmentId)),
+    remove(segmentId) {
+      const before = () => known(segmentId);
+      return change(live, { operation: 'segments.remove', given: [segmentId], before }, () =>
+        store.segments.delete(segmentId),
+      );
+    },
   };
 }
 

@@ -1,7 +1,8 @@
 import type { SpecGaps } from '../model/spec-gaps.js';
 import { allSpecGapsSchema, specGapsSchema } from '../seed/spec-gaps-schema.js';
-import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
+import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { checked } from './calls.js';
+import { change } from './change.js';
 import { operation } from './operation.js';
 
 /**
@@ -34,7 +35,8 @@ export function specGapsOf(live: LiveWorkspace): SpecGapSwitches {
     read: () => ({ ...live.settings.now.specGaps }),
     async set(given) {
       const changes = checked(specGapsSchema, 'The change of specGaps', given);
-      return run(live, () =>
+      const before = () => live.settings.now.specGaps;
+      return change(live, { operation: 'specGaps.set', given: [changes], before }, () =>
         live.settings.change((now) => {
           const specGaps = { ...now.specGaps, ...changes };
           return [{ ...now, specGaps }, { ...specGaps }];

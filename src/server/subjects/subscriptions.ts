@@ -5,6 +5,7 @@ import type { SubscriptionRecord } from '../model/records.js';
 import { ServiceError } from '../model/service-error.js';
 import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
 import { subscriptionRecordSchema } from '../workspace/state-schema.js';
+import { change } from './change.js';
 import { operation } from './operation.js';
 import type * as Shapes from './shapes.js';
 
@@ -66,11 +67,25 @@ export function subscriptionsOf(live: LiveWorkspace): WorkspaceSubscriptions {
       );
     },
     remove: (subscriptionId) =>
-      run(
+      change(
         live,
+        {
+          operation: 'subscriptions.remove',
+          given: [subscriptionId],
+          before: () => subscriptionNow(live, subscriptionId),
+        },
         async () => (await live.listeners.remove(subscriptionId)) || store.deleteSubscription(subscriptionId),
       ),
   };
+}
+
+/** Returns a subscription without its secret. Undefined if there is none. */
+export async function subscriptionNow(
+  live: LiveWorkspace,
+  id: string,
+): Promise<WorkspaceSubscription | undefined> {
+  const subscription = (await live.context.store.subscriptions.list()).find((each) => each.id === id);
+  return subscription && withoutSecret(subscription);
 }
 
 function withoutSecret({ secret, ...subscription }: SubscriptionRecord): WorkspaceSubscription {

@@ -2,10 +2,12 @@ import * as z from 'zod/mini';
 import type { Schema } from '../../contract/schema.js';
 import type { TemplateRecord } from '../model/records.js';
 import { ServiceError } from '../model/service-error.js';
+import { templateAsSeed } from '../seed/as-seed.js';
 import { templateRecord } from '../seed/parse-seed.js';
 import { type TemplateSeed, templateFields, templateSeedSchema } from '../seed/workspace-seed.js';
 import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
 import { checked } from './calls.js';
+import { change } from './change.js';
 import { operation } from './operation.js';
 import type * as Shapes from './shapes.js';
 
@@ -54,6 +56,10 @@ const changeSchema: Schema<TemplateChange> = z.strictObject({
 
 export function templatesOf(live: LiveWorkspace): WorkspaceTemplates {
   const { templates } = live.context.store;
+  const known = async (templateId: string) => {
+    const template = await templates.find(templateId);
+    return template && templateAsSeed(template);
+  };
   const put = async (seed: TemplateSeed) => {
     const record = templateRecord(seed);
     await templates.put(record);
@@ -63,26 +69,31 @@ export function templatesOf(live: LiveWorkspace): WorkspaceTemplates {
     list: () => run(live, () => templates.list()),
     async put(template) {
       const seed = checked(templateSeedSchema, 'The template', template);
-      return run(live, () => put(seed));
+      const before = () => known(seed.id);
+      return change(live, { operation: 'templates.put', given: [seed], before }, () => put(seed));
     },
     async update(templateId, changes) {
-      const change = checked(changeSchema, 'The change of a template', changes);
-      const known = await run(live, () => templates.find(templateId));
-      if (known === undefined) {
+      const wanted = checked(changeSchema, 'The change of a template', changes);
+      const old = await run(live, () => templates.find(templateId));
+      if (old === undefined) {
         throw new ServiceError(
           'not_found',
           `No template of this workspace has the id ${JSON.stringify(templateId)}.`,
         );
       }
-      const {
-        body = known.body,
-        name = known.name,
-        language = known.language,
-        status = known.status,
-      } = change;
-      return put({ id: templateId, body, name, language, status });
+      const { body = old.body, name = old.name, language = old.language, status = old.status } = wanted;
+      const call = {
+        operation: 'templates.update',
+        given: [templateId, wanted],
+        before: () => templateAsSeed(old),
+      } as const;
+      return change(live, call, () => put({ id: templateId, body, name, language, status }));
     },
-    remove: (templateId) => run(live, () => templates.delete(templateId)),
+    remove(templateId) {
+      const before = () => known(templateId);
+      const call = { operation: 'templates.remove', given: [templateId], before } as const;
+      return change(live, call, () => templates.delete(templateId));
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { snapshotOfAnyVersion } from '../workspace/older-formats.js';
 import { readState, reset, restore } from '../workspace/restore.js';
 import { type StateSnapshot, stateAsText, stateFields, stateFromText } from '../workspace/state-schema.js';
+import { change } from './change.js';
 import { clockAfter } from './clock.js';
 import { operation } from './operation.js';
 import type * as Shapes from './shapes.js';
@@ -59,7 +60,30 @@ export async function restoreFrom(workspace: LiveWorkspace, snapshot: WorkspaceS
   if (!validation.valid) throw notRight('The snapshot', validation.problems);
   const { version: _, takenAt, ...state } = validation.value;
   checkReceivers('The snapshot', receiversIn(state), workspace.context.receiverAddresses);
-  await restore(workspace, stateFromText(state), Date.parse(takenAt));
+  const call = {
+    operation: 'restore',
+    given: [validation.value],
+    before: () => definitionsIn(workspace),
+  } as const;
+  await change(workspace, call, () => restore(workspace, stateFromText(state), Date.parse(takenAt)));
+}
+
+/** What a restore replaces besides what happened and the contacts. */
+async function definitionsIn({ context: { store } }: LiveWorkspace): Promise<Partial<WorkspaceSeed>> {
+  const { quota, addOnCredits, templates, segments, journeys } = workspaceAsSeed(
+    {
+      workspace: {
+        ...(await store.sends.readQuota()),
+        templates: await store.templates.list(),
+        segments: await store.segments.list(),
+        journeys: await store.journeys.list(),
+      },
+      contacts: [],
+      subscriptions: [],
+    },
+    {},
+  );
+  return { quota, addOnCredits, templates, segments, journeys };
 }
 
 /** A clock that differs less than this from the machine's counts as unmoved. In milliseconds. */

@@ -130,8 +130,9 @@ export class History {
   }
 }
 
-/** Returns the size of the bodies of an entry, in bytes. */
+/** Returns the size of what an entry has of any length, in bytes. */
 export function sizeOf(entry: JournalEntry): number {
+  if (entry.type === 'change') return JSON.stringify(entry).length;
   if (entry.type === 'request') return (entry.body?.byteLength ?? 0) + (entry.responseBody?.length ?? 0);
   return entry.type === 'attempt' ? entry.delivery.body.byteLength : 0;
 }

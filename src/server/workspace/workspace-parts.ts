@@ -12,6 +12,7 @@ import type { DeliveryTimestamps, Environment } from '../model/environment.js';
 import { failureLog, type ServerLog } from '../model/log.js';
 import { isBuiltInReceiver } from '../model/receiver.js';
 import type { WorkspaceState } from '../model/records.js';
+import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import type { ReceiverAddresses } from '../service/address-policy.js';
 import type { WorkspaceContext } from '../service/context.js';
 import type { Provider } from '../service/provider.js';
@@ -48,6 +49,27 @@ export interface WorkspaceDependencies {
   readonly log: ServerLog | undefined;
   /** Called after each change outside the store. The store reports its own changes. */
   readonly changed: TellChange;
+  readonly stage: Stage;
+}
+
+/** What a workspace gets of its server to write programs, and to try them out. */
+export interface Stage {
+  /** Creates another server in this process. Its deliveries go to `fetch`. */
+  open(options: StageOptions): object & AsyncDisposable;
+  /** Returns the route of an operation of the control surface. */
+  route(operation: string): Promise<ControlRoute | undefined>;
+}
+
+export interface StageOptions {
+  readonly seed: WorkspaceSeed;
+  readonly receiverAddresses: ReceiverAddresses;
+  readonly fetch: (url: unknown) => Promise<Response>;
+}
+
+/** The method and the path of an operation of the control surface. */
+export interface ControlRoute {
+  readonly method: string;
+  readonly path: string;
 }
 
 /** Where a workspace has what it has: in this process, or in a store that replicas share. */
@@ -123,6 +145,7 @@ export interface WorkspaceParts
   readonly keys: ApiKeys;
   /** The requests that this process handles. */
   readonly requests: Work;
+  readonly stage: Stage;
   /** The waits over HTTP. */
   readonly waits: Waits;
   /** Gives the id and the keys of the deleted workspace free. */
@@ -132,7 +155,7 @@ export interface WorkspaceParts
 /** Builds the parts of a workspace, each from those before it. */
 export function partsOf(assembly: Assembly, dependencies: WorkspaceDependencies): WorkspaceParts {
   const { id, apiKey, seeded, startedAt, readInitialState, stores } = assembly;
-  const { machine, newId, taken } = dependencies;
+  const { machine, newId, taken, stage } = dependencies;
   const timed = timedPartsOf(assembly, dependencies);
   const context = contextOf(assembly, dependencies, timed);
   const delivering = deliveringPartsOf(assembly, dependencies, timed, context);
@@ -157,6 +180,7 @@ export function partsOf(assembly: Assembly, dependencies: WorkspaceDependencies)
     services,
     keys,
     requests: new Work(() => {}),
+    stage,
     waits: new Waits(),
     release() {
       keys.release();

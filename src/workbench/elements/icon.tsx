@@ -12,6 +12,7 @@ const types: Readonly<Record<Entry['type'], readonly [name: string, shape: strin
   ],
   attempt: ['Delivery', 'M4 12 12 4M6 4h6v6'],
   fault: ['Fault', 'M9 2 4 9h4l-1 5 5-7H8z'],
+  change: ['Change', 'M2 5h8M13 5h1M11.5 3.5v3M2 11h3M8 11h6M6.5 9.5v3'],
 };
 
 /** The names of the types, as the page says them. */

@@ -48,6 +48,11 @@ export function describeEntry(entry: Entry): EntryDescription {
       return attempt(entry);
     case 'journey':
       return journey(entry.at, entry.run);
+    case 'change': {
+      // A snapshot is long.
+      const detail = (entry.arguments ?? []).map((each) => written(each).slice(0, 200)).join(' · ');
+      return { title: entry.operation, detail, outcome: 'changed', tone: 'plain' };
+    }
   }
 }
 
@@ -139,6 +144,7 @@ function readContact(entry: Entry): NamedContact {
     case 'request':
       return contactOfRequest(entry);
     case 'fault':
+    case 'change':
       return {};
   }
 }

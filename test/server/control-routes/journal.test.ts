@@ -28,11 +28,12 @@ describe('GET /control/journal', () => {
         body: `{"phone":"${phone}","properties":{"firstName":"Zoë"}}`,
         responseBody: expect.stringContaining('"Zoë"'),
       },
-      { number: 2, type: 'message', phone, body: 'Grüße' },
-      { number: 3, type: 'attempt', delivery: { status: 'delivered' }, attempt: { number: 1, status: 204 } },
+      { number: 2, type: 'change', operation: 'managedWebhooks.create' },
+      { number: 3, type: 'message', phone, body: 'Grüße' },
+      { number: 4, type: 'attempt', delivery: { status: 'delivered' }, attempt: { number: 1, status: 204 } },
     ]);
-    expect(entriesOf(body)[2].delivery.body).toBe(receiver.received[0]?.body.toString());
-    expect(await server.journal.entries()).toHaveLength(3);
+    expect(entriesOf(body)[3].delivery.body).toBe(receiver.received[0]?.body.toString());
+    expect(await server.journal.entries()).toHaveLength(4);
   });
 
   test('says which request sent or tracked something, and finds both by it', async () => {

@@ -1,13 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import type { NumberedEntry, ReferenceServer } from 'messaging-automation/server';
 import { expect, test } from 'vitest';
 import { environment, outcomeOf } from '../../package/commands.js';
 import { testProject } from '../../package/project.js';
-import { repositoryFile } from '../../repository.js';
 import { startWithEveryEntry } from './every-entry.js';
+import { runTests } from './run-tests.js';
 import { stories } from './stories.js';
 
 /** A folder that has the package and Vitest, and nothing of this repository. */
@@ -30,19 +29,6 @@ async function copiesOf(story: string, server: ReferenceServer): Promise<readonl
   );
 }
 
-async function runTests(tests: Readonly<Record<string, string>>) {
-  const { folder } = project();
-  await mkdir(join(folder, 'node_modules'), { recursive: true });
-  await symlink(repositoryFile('node_modules/vitest'), join(folder, 'node_modules/vitest')).catch(() => {});
-  for (const [name, text] of Object.entries(tests)) await writeFile(join(folder, `${name}.test.ts`), text);
-  const { stdout, stderr, ending } = await outcomeOf(
-    process.execPath,
-    ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--no-isolate', ...Object.keys(tests)],
-    { cwd: folder, env: { ...environment(), NO_COLOR: '1' } },
-  );
-  return { ending, printed: stripVTControlCharacters(stdout + stderr) };
-}
-
 async function copiesOfAll(): Promise<readonly Copied[]> {
   const found = Object.entries(stories).map(async ([story, start]) => copiesOf(story, await start()));
   return (await Promise.all(found)).flat();
@@ -54,9 +40,9 @@ test('the copied test of each entry passes, and fails where the entry does not h
   timeout: 300_000,
 }, async () => {
   const all = await copiesOfAll();
-  expect(new Set(all.map(({ entry }) => entry.type)).size).toBe(7);
+  expect(new Set(all.map(({ entry }) => entry.type)).size).toBe(8);
   const tests = all.map(({ name, copies }) => [name, copies.test] as const);
-  const passing = await runTests(Object.fromEntries(tests));
+  const passing = await runTests(project().folder, Object.fromEntries(tests));
   expect(passing.ending, passing.printed).toBe('ended with exit code 0');
 
   const planted = tests.map(([name, text]) => [
@@ -66,7 +52,7 @@ test('the copied test of each entry passes, and fails where the entry does not h
       '  await server.reset();\n',
     ),
   ]);
-  const { printed } = await runTests(Object.fromEntries(planted));
+  const { printed } = await runTests(project().folder, Object.fromEntries(planted));
   expect(printed).toMatch(new RegExp(`Tests +${tests.length} failed \\(${tests.length}\\)`));
 });
 
@@ -82,7 +68,7 @@ test('the recording of each story is a test that passes, and fails where a part 
       Math.floor((await server.journal.entries()).length / 2),
     );
   }
-  const passing = await runTests(tests);
+  const passing = await runTests(project().folder, tests);
   expect(passing.ending, passing.printed).toBe('ended with exit code 0');
 
   const planted = Object.entries(tests).map(([name, text]) => [
@@ -92,7 +78,7 @@ test('the recording of each story is a test that passes, and fails where a part 
       '\n  await server.reset();',
     ),
   ]);
-  const { printed } = await runTests(Object.fromEntries(planted));
+  const { printed } = await runTests(project().folder, Object.fromEntries(planted));
   expect(printed).toMatch(new RegExp(`Tests +${planted.length} failed \\(${planted.length}\\)`));
 });
 

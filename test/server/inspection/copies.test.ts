@@ -77,11 +77,11 @@ test('the copies of sends, events, messages and runs repeat them', async () => {
   expect(sent.curl).toEqual(post('/api/v1/transactional', send));
   expect(sent.code).toContain(`variables: { '1': 'Ada' } });`);
   expect(sent.test).toContain(`  await server.contact('${phone}').receives('hi', { text: 'Hi Ada' });\n});`);
-  expect(sent.test).toContain("import { test } from 'vitest';");
+  expect(sent.test).toContain("import { onTestFinished, test } from 'vitest';");
   await client.transactional.send(send);
   const both = await server.journal.testSince();
   expect(both).toContain("expect((await server.journal.find('send')).slice(0, 2)).toMatchObject([");
-  expect(both).toContain("import { expect, test } from 'vitest';");
+  expect(both).toContain("import { expect, onTestFinished, test } from 'vitest';");
 
   const event = { phone, event: 'seen', properties: { page: 'home' } };
   await client.events.track(event);

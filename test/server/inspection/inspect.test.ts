@@ -51,7 +51,7 @@ describe('journal.inspect', () => {
     await server.managedWebhooks.create({ url: receiver.url, events: ['message.received'] });
     await server.simulate.inboundMessage({ phone, body: 'Hello' });
     await server.settled();
-    const [message, attempt] = await server.journal.entries();
+    const [, message, attempt] = await server.journal.entries();
     if (message === undefined || attempt === undefined) throw new Error('The journal has too few entries.');
     const cause = { ...message, number: 1 };
     const journal = [cause, ...Array.from({ length: 60 }, (_, i) => ({ ...attempt, number: i + 2 }))];

@@ -64,6 +64,7 @@ describe('the journal', () => {
       message: 'message from +***67',
       attempt: 'attempt 1 at a message.received, now pending',
       journey: `journey "greet" of ${contact}, waiting`,
+      change: 'change faults.add',
     };
     for (const [type, description] of Object.entries(descriptions)) {
       const waiting: Promise<unknown> = Reflect.apply(server.journal.waitFor, server, [type, () => false]);

@@ -29,5 +29,11 @@ export function dependenciesOver(store: Store, machine: Clock): WorkspaceDepende
     provider: simulatedProvider,
     log: undefined,
     changed: () => {},
+    stage: {
+      open: () => {
+        throw new Error('These workspaces have no server.');
+      },
+      route: async () => undefined,
+    },
   };
 }

@@ -1,5 +1,8 @@
+import { atMost } from '../../../foundation/clock.js';
 import { defaultRandomSeed } from '../../faults/random.js';
 import { type EntryInspection, type NumberedEntry, relationsOf } from '../../inspection/inspection.js';
+import { type OpenStage, rehearsedScript } from '../../inspection/rehearsal.js';
+import { scriptOf } from '../../inspection/script.js';
 import type { Surroundings } from '../../inspection/story.js';
 import { allOf } from '../../model/page.js';
 import { invalidRequest, ServiceError } from '../../model/service-error.js';
@@ -7,7 +10,7 @@ import { workspaceAsSeed } from '../../seed/as-seed.js';
 import type { LiveWorkspace } from '../../workspace/live-workspace.js';
 import { remedyOfRequest } from '../deliveries/explanation/remedy.js';
 import type { ControlCaller } from '../operation.js';
-import { copiesOf, testOfEntries } from './copies.js';
+import { copiesOf, testOfScript } from './copies.js';
 import { entryAsJson } from './entry-json.js';
 
 /** The default address of `serve`. */
@@ -27,12 +30,13 @@ export async function inspectEntry(
   }
   const relations = relationsOf(entry, journal);
   const surroundings = await surroundingsOf(live, journal);
+  const route = entry.type === 'change' ? await live.stage.route(entry.operation) : undefined;
   const remedy = entry.type === 'request' ? await remedyOfRequest(live, entry) : undefined;
   return {
     number,
     entry,
     ...relations,
-    copies: copiesOf(entry, surroundings, origin),
+    copies: copiesOf(entry, surroundings, origin, route),
     ...(remedy !== undefined && { remedy }),
   };
 }
@@ -72,8 +76,36 @@ export async function testSince(live: LiveWorkspace, since: number): Promise<str
     const message = `has ${recorded.length} entries after it; a test can have ${mostRecorded}`;
     throw invalidRequest([{ field: 'since', message }]);
   }
-  return testOfEntries(recorded, await surroundingsOf(live, journal));
+  const repeated = afterUnknownState(recorded);
+  const surroundings = await surroundingsOf(live, journal);
+  let isOver = false;
+  const script = await atMost(
+    live.machine,
+    longestRehearsal,
+    rehearsedScript(repeated, surroundings, openStage(live), () => isOver),
+    () => {
+      isOver = true;
+      return undefined;
+    },
+  );
+  return testOfScript(script ?? scriptOf(repeated, surroundings), script === undefined);
 }
+
+/** What follows the last restore whose snapshot was too large for the journal: nothing can repeat what comes before it. */
+function afterUnknownState(recorded: readonly NumberedEntry[]): readonly NumberedEntry[] {
+  const last = recorded.findLastIndex(
+    (entry) => entry.type === 'change' && entry.operation === 'restore' && entry.arguments === undefined,
+  );
+  return recorded.slice(last + 1);
+}
+
+function openStage({ stage }: LiveWorkspace): OpenStage {
+  return ({ world: seed, isElsewhere }, fetch) =>
+    stage.open({ seed, fetch, receiverAddresses: isElsewhere ? 'any' : 'loopback' });
+}
+
+/** How long a recording may take to run before it is handed out, by the machine's clock. In milliseconds. */
+const longestRehearsal = 10_000;
 
 function numberedJournalOf(live: LiveWorkspace): readonly NumberedEntry[] {
   return live.history.entriesAfter(0).map(([number, entry]) => ({ number, ...entry }));

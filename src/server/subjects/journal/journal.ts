@@ -29,7 +29,8 @@ import { entryAsJson } from './entry-json.js';
 import { follow, type Occurrence, type WatchChanges } from './follow.js';
 
 /**
- * Reads the journal of a workspace: each request, send, event, message, delivery attempt, journey step and fault.
+ * Reads the journal of a workspace: each request, send, event, message, delivery attempt,
+ * journey step, fault, and change of the workspace by a program or a person.
  *
  * @example
  * ```ts
@@ -87,7 +88,9 @@ export interface Journal {
   inspect(number: number): Promise<EntryInspection>;
   /**
    * Writes everything that happened after an entry as one test for Vitest. The test has a workspace of its own, does what
-   * programs and contacts did, moves the clock, and asserts what happened. It needs no file and no network.
+   * programs and contacts did, changes the workspace as it was changed, moves the clock, and asserts what happened. It needs no
+   * file and no network. The server runs the same steps once in a fresh workspace in memory, for at most 10 seconds. What
+   * does not happen again there is left out, and a comment in the test says so.
    *
    * @param since - The number of the entry before the first. Default: 0, for the whole journal.
    * @throws Error if nothing happened, if the journal has dropped a part, or if it is more than 1,000 entries.

@@ -87,6 +87,7 @@ function EntryContent({ entry }: { readonly entry: Entry }) {
       {entry.type === 'journey' && <JourneyDetail entry={entry} />}
       {entry.type === 'event' && <Card title="Properties">{allOf(entry.event.properties)}</Card>}
       {entry.type === 'fault' && <Card title="Fault">{allOf(entry.fault)}</Card>}
+      {entry.type === 'change' && <Card title="Before">{allOf({ before: entry.before ?? 'not kept' })}</Card>}
       <Card title="Reproduce">
         <div class="acts">
           {copyNames.map((name) => (
