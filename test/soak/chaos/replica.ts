@@ -8,7 +8,7 @@ const built = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 const preload = new URL('./replica-preload.js', import.meta.url).href;
 
 /** How long a replica may take to respond for the first time, and to end when it was told to. In milliseconds. */
-const timeToStart = 60_000;
+const timeToStart = 180_000;
 const timeToEnd = 30_000;
 
 export interface ReplicaSettings {
