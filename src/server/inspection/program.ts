@@ -3,7 +3,7 @@ import { type Expectation, sendAlone } from './expectations.js';
 import type { NumberedEntry } from './inspection.js';
 import { leavesOf } from './matching.js';
 import { type Script, scriptOf } from './script.js';
-import type { CallStep, FindStep, Place, RawStep, Step } from './steps.js';
+import type { CallStep, FindStep, IdPlace, RawStep, ScriptStep } from './steps.js';
 import type { Surroundings } from './story.js';
 
 /** Writes a test that repeats a script in a workspace of its own, without a network, and asserts what it expects. */
@@ -93,7 +93,7 @@ function fetchOf({ responses, hasReceivers }: Script): readonly string[] {
   return hasReceivers ? ["  fetch: async () => new Response('The receiver accepts.'),"] : [];
 }
 
-function textOf(step: Step, write: (step: CallStep | RawStep) => string): string {
+function textOf(step: ScriptStep, write: (step: CallStep | RawStep) => string): string {
   switch (step.kind) {
     case 'advance':
       return `await server.clock.advance(${literal(step.by)});`;
@@ -115,7 +115,7 @@ function findingOf({ name, place }: FindStep): string {
   return `const ${name} = ${placeOf(place)} ?? '';`;
 }
 
-function placeOf(place: Place): string {
+function placeOf(place: IdPlace): string {
   switch (place.of) {
     case 'contact':
       return `(await server.contacts.read(${literal(place.phone)}))?.id`;

@@ -2,7 +2,7 @@ import type { Expectation } from './expectations.js';
 import type { NumberedEntry } from './inspection.js';
 import { isPartOf } from './matching.js';
 import { type Script, scriptOf } from './script.js';
-import type { CallStep, FindStep, Outcome, Place, RawStep, Step } from './steps.js';
+import type { CallOutcome, CallStep, FindStep, IdPlace, RawStep, ScriptStep } from './steps.js';
 import type { Surroundings } from './story.js';
 
 /** Creates a server in this process, which a rehearsal closes. Its deliveries go to `fetch`, and never to a network. */
@@ -106,7 +106,7 @@ class Rehearsal {
   }
 
   /** Takes a step. Returns what is different in words, if it is not as the script expects. */
-  async take(step: Step): Promise<string | undefined> {
+  async take(step: ScriptStep): Promise<string | undefined> {
     switch (step.kind) {
       case 'advance':
         await this.#call('clock.advance', [step.by]);
@@ -160,7 +160,7 @@ class Rehearsal {
     this.#values.set(id, (await this.#idAt(place)) ?? '');
   }
 
-  async #idAt(place: Place): Promise<unknown> {
+  async #idAt(place: IdPlace): Promise<unknown> {
     switch (place.of) {
       case 'contact':
         return Object(await this.#call('contacts.read', [place.phone])).id;
@@ -205,12 +205,12 @@ function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function differenceOfResult({ kind }: Outcome, returned: unknown): string | undefined {
+function differenceOfResult({ kind }: CallOutcome, returned: unknown): string | undefined {
   if (kind === 'error') return 'a fresh workspace accepts it';
   return kind === 'null' && returned !== null ? 'a fresh workspace finds one' : undefined;
 }
 
-function differenceOfError(outcome: Outcome, error: unknown): string | undefined {
+function differenceOfError(outcome: CallOutcome, error: unknown): string | undefined {
   if (outcome.kind === 'any') return undefined;
   if (outcome.kind === 'error' && isPartOf(outcome.fields, error)) return undefined;
   const { status, name } = Object(error);

@@ -2,7 +2,7 @@ import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import { problemWithUrl } from '../service/address-policy.js';
 import { type Expectation, expectationsOf } from './expectations.js';
 import { describeEntry, type NumberedEntry } from './inspection.js';
-import { type Step, stepsOf } from './steps.js';
+import { type ScriptStep, stepsOf } from './steps.js';
 import { type Surroundings, storyOf, withInventedPhones } from './story.js';
 import { responsesIn, worldOf } from './world.js';
 
@@ -16,7 +16,7 @@ export interface Script {
   readonly isElsewhere: boolean;
   /** What each receiver responds, by URL and in turn: a status, or the error of the connection. */
   readonly responses: ReadonlyMap<string, readonly (number | string)[]>;
-  readonly steps: readonly Step[];
+  readonly steps: readonly ScriptStep[];
   readonly expectations: readonly Expectation[];
 }
 

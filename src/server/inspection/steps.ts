@@ -9,7 +9,7 @@ import { firstAttemptsIn, isUnknown, phoneOf, type Story, type Surroundings } fr
 import { faultsOfDeliveries } from './world.js';
 
 /** What a program does next. */
-export type Step =
+export type ScriptStep =
   | { readonly kind: 'advance'; readonly by: Duration }
   | { readonly kind: 'settle' }
   | { readonly kind: 'note'; readonly text: string }
@@ -24,11 +24,11 @@ export interface FindStep {
   readonly id: string;
   /** The name of the variable. */
   readonly name: string;
-  readonly place: Place;
+  readonly place: IdPlace;
 }
 
 /** Where to find an id. */
-export type Place =
+export type IdPlace =
   | { readonly of: 'contact'; readonly phone: string }
   | { readonly of: 'subscription'; readonly url: string }
   | { readonly of: 'delivery'; readonly event: string; readonly url: string; readonly index: number }
@@ -44,7 +44,7 @@ export interface CallStep {
   readonly given: readonly unknown[];
   /** The variables that replace ids in what is given, by id. */
   readonly names: ReadonlyMap<string, string>;
-  readonly outcome: Outcome;
+  readonly outcome: CallOutcome;
   /** The variable that gets the result, and the id that it replaces later. */
   readonly result?: { readonly id: string; readonly name: string };
   /** The phone of the contact that writes, for the method `says`. */
@@ -59,13 +59,13 @@ export interface RawStep {
   readonly status: number;
 }
 
-export type Outcome =
+export type CallOutcome =
   | { readonly kind: 'success' }
   | { readonly kind: 'null' }
   | { readonly kind: 'error'; readonly fields: Readonly<Record<string, unknown>> }
   | { readonly kind: 'any' };
 
-const success: Outcome = { kind: 'success' };
+const success: CallOutcome = { kind: 'success' };
 
 /** The time of a program's server moves by whole seconds. In milliseconds. */
 const tick = 1_000;
@@ -87,7 +87,7 @@ export function stepsOf(
   story: Story,
   surroundings: Surroundings,
   leftOut: ReadonlyMap<number, string> = new Map(),
-): readonly Step[] {
+): readonly ScriptStep[] {
   const writer = new StepWriter(story, surroundings);
   const missing = [...leftOut].map(([number, text]) => ({ number, text }));
   let isFirst = true;
@@ -105,7 +105,7 @@ export function stepsOf(
 
 /** Writes the steps of one act after the other. */
 class StepWriter {
-  readonly steps: Step[] = [];
+  readonly steps: ScriptStep[] = [];
   readonly #story: Story;
   readonly #surroundings: Surroundings;
   readonly #isAlone: boolean;
@@ -193,7 +193,7 @@ class StepWriter {
   }
 
   /** Returns the variable with the id of something, and finds the id if no step has. */
-  #find(id: string, name: string, place: Place): ReadonlyMap<string, string> {
+  #find(id: string, name: string, place: IdPlace): ReadonlyMap<string, string> {
     const known = this.#names.get(id);
     if (known !== undefined) return new Map([[id, known]]);
     const variable = this.#newName(id, name);
@@ -349,7 +349,7 @@ export function comesByItself(operation: ChangeEntry['operation']): boolean {
   return /^(clock|faults|receiver)\./.test(operation);
 }
 
-function outcomeOf({ operation, status, faults = [] }: RequestEntry, holds: boolean): Outcome {
+function outcomeOf({ operation, status, faults = [] }: RequestEntry, holds: boolean): CallOutcome {
   if (holds) return { kind: 'error', fields: { name: 'TimeoutError' } };
   if (status === undefined) return { kind: 'error', fields: { name: 'ConnectionError' } };
   if (status === 404 && operation === 'contacts.find') return { kind: 'null' };

@@ -43,6 +43,23 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
     expect(await names()).toHaveLength(1);
   });
 
+  test('have the changes that each of them made in one journal, and write the same recording', async () => {
+    const templates = [{ id: 'hi', body: 'Hi' }];
+    const { one, two } = await startFrozen(postgres(), { contacts: [{ phone }], templates, quota: 0 });
+    const send = { phone, templateId: 'hi' };
+    await one.client.transactional.send(send).catch(() => {});
+    await two.quota.set({ quota: 5 });
+    await one.client.transactional.send(send);
+
+    for (const server of [one, two]) {
+      const [change] = await server.journal.find('change');
+      const before = { quota: 0, addOnCredits: 0 };
+      expect(change).toMatchObject({ operation: 'quota.set', arguments: [{ quota: 5 }], before });
+      expect(await server.journal.testSince()).toContain('await server.quota.set({ quota: 5 });');
+    }
+    expect(await one.journal.testSince()).toBe(await two.journal.testSince());
+  });
+
   test('make the changes of a workspace that the store does not have yet', async () => {
     const { one, two } = await startFrozen(postgres());
     const workspaces = [one, two].map((server, index) => {

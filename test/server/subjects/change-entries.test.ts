@@ -139,8 +139,8 @@ const changes: Readonly<Record<EntryOf<'change'>['operation'], Change>> = {
     entry: { arguments: [expect.stringMatching(/^key_[0-9a-f]{8}$/)] },
   },
   'managedWebhooks.create': {
-    call: ({ managedWebhooks }) => managedWebhooks.create({ ...webhook, secret: 'whsec_abc' }),
-    request: at('POST', 'managed-webhooks', { ...webhook, secret: 'whsec_abc' }),
+    call: ({ managedWebhooks }) => managedWebhooks.create({ ...webhook, secret: 'whsec_a"b' }),
+    request: at('POST', 'managed-webhooks', { ...webhook, secret: 'whsec_a"b' }),
     entry: { arguments: [{ ...webhook, secret: 'whsec_***' }], created: expect.any(String) },
   },
   'subscriptions.remove': {

@@ -46,7 +46,10 @@ describeInBrowser('whether everybody can use the workbench', ({ open }) => {
     };
     await page.getByText('live', { exact: true }).waitFor();
     await look('timeline', page.getByRole('region', { name: 'Timeline' }));
-    for (const { number, type } of await server.entries()) {
+    const entries = await server.entries();
+    // One change stands for all.
+    const firstChange = entries.find(({ type }) => type === 'change');
+    for (const { number, type } of entries.filter((each) => each.type !== 'change' || each === firstChange)) {
       await goTo(page, `#/timeline?entry=${number}`);
       await look(type, page.getByText(`entry ${number}`));
     }
