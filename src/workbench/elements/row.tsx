@@ -63,7 +63,9 @@ export function Who({ of: person }: { readonly of: Person | undefined }) {
   return (
     <span class="of">
       <Initial {...person} />
-      <Foreign text={nameOf(person)} most={60} />:
+      <span class="name">
+        <Foreign text={nameOf(person)} most={60} />:
+      </span>
     </span>
   );
 }

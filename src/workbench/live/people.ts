@@ -22,7 +22,7 @@ export class People {
     return new Map(ids.flatMap((id) => this.#known.get(id) ?? []).map((person) => [person.id, person]));
   }
 
-  /** Who has this id or phone, also somebody of whom nothing else is known. Undefined for neither. */
+  /** Who has this id or phone, also if nothing else is known. Undefined for neither. */
   of({ phone, contactId }: NamedContact): Person | undefined {
     const id = contactId ?? phone;
     if (id === undefined) return undefined;

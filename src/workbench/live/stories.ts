@@ -35,7 +35,7 @@ export class Stories {
     this.#rows.push(story);
   }
 
-  /** Removes the oldest entries. What is left of their stories goes on. */
+  /** Removes the oldest entries. The part of their stories that remains goes on. */
   forget(entries: readonly Entry[]): void {
     for (const entry of entries) {
       const story = this.#storyOf.get(entry);

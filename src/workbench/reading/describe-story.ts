@@ -8,7 +8,7 @@ import { stepInWords } from './journey-path.js';
 import { shortTimeNear } from './times.js';
 
 /** What the page knows besides the entries of a story. */
-export interface Surroundings {
+export interface StorySetting {
   readonly journeys: readonly JourneySeed[] | undefined;
   /** The time of the workspace. */
   now(): number;
@@ -44,7 +44,7 @@ interface State extends Pick<EntryDescription, 'detail' | 'outcome' | 'tone'> {
 }
 
 /** Describes a story. */
-export function describeStory(story: readonly [Entry, ...Entry[]], around: Surroundings): StoryDescription {
+export function describeStory(story: readonly [Entry, ...Entry[]], around: StorySetting): StoryDescription {
   const [first] = story;
   const steps = stepsOf(story, around.journeys);
   const subject = story.find(({ type }) => type === 'event' || type === 'message') ?? first;
@@ -64,7 +64,7 @@ export function describeStory(story: readonly [Entry, ...Entry[]], around: Surro
 }
 
 /** The entries of a story in words. A step of a journey that an entry before it tells is left out. */
-function stepsOf(story: readonly Entry[], journeys: Surroundings['journeys']): readonly Step[] {
+function stepsOf(story: readonly Entry[], journeys: StorySetting['journeys']): readonly Step[] {
   const runs = new Map<string, EntryOf<'journey'>['run']>();
   const steps = story.flatMap((entry): readonly Step[] => {
     const description = describeEntry(entry);
@@ -90,7 +90,7 @@ function stepsOf(story: readonly Entry[], journeys: Surroundings['journeys']): r
 function stateOfRuns(
   story: readonly Entry[],
   told: Step | undefined,
-  around: Surroundings,
+  around: StorySetting,
 ): State | undefined {
   const latest = new Map(
     story.flatMap((entry) => (entry.type === 'journey' ? [[entry.run.id, entry] as const] : [])),
@@ -116,7 +116,7 @@ function stateOfRuns(
 }
 
 /** The state of the deliveries of a story. Undefined if it has none. */
-function stateOfDeliveries(story: readonly Entry[], around: Surroundings): State | undefined {
+function stateOfDeliveries(story: readonly Entry[], around: StorySetting): State | undefined {
   const attempts = story.filter((entry) => entry.type === 'attempt');
   const latest = new Map(attempts.map(({ delivery }) => [delivery.id, around.asItIs(delivery)]));
   const chains = chainsOf(latest.values());

@@ -138,7 +138,7 @@ describe('stories', () => {
     expect(journal.stories.rows[0]).toBe(before);
   });
 
-  test('entries that the page drops leave their stories, and what is left of a story goes on', () => {
+  test('entries that the page drops leave their stories, and the rest of a story goes on', () => {
     const journal = new Journal();
     journal.add(eventOf(1));
     for (let number = 2; number <= 11_000; number += 1) journal.add(messageOf(number));

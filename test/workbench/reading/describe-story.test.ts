@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { describeStory, type Surroundings } from '../../../src/workbench/reading/describe-story.js';
+import { describeStory, type StorySetting } from '../../../src/workbench/reading/describe-story.js';
 import type { Attempt, Delivery, Entry, JourneyRun } from '../../../src/workbench/surface/entry.js';
 import { ada, attemptOf, deliveryOf, messageOf, runOf } from '../entries.js';
 
 const morning = Date.parse('2026-11-25T06:57:54Z');
 const day = 86_400_000;
 
-const journeys: Surroundings['journeys'] = [
+const journeys: StorySetting['journeys'] = [
   {
     id: 'follow_up',
     event: 'order_placed',
@@ -20,7 +20,7 @@ const journeys: Surroundings['journeys'] = [
   },
 ];
 
-const around: Surroundings = {
+const around: StorySetting = {
   journeys,
   now: () => morning,
   asItIs: (delivery) => delivery,
@@ -77,7 +77,7 @@ function sendOf(number: number, days: number, templateId: string): Entry {
 const begun = [request, event, step(2, 0, 0), sendOf(3, 0, 'order_update'), step(4, 0, 1)] as const;
 const waiting = [...begun, step(5, 0, 2, { dueAt: morning + 2 * day })] as const;
 const leftOut = [...waiting, step(6, 2, 4), step(7, 2, 5, { dueAt: morning + 9 * day })] as const;
-const answered = [
+const taken = [
   ...waiting,
   step(6, 2, 3),
   sendOf(7, 2, 'how_was_it'),
@@ -104,7 +104,7 @@ describe('the story of a run', () => {
       detail: 'if plan is set: no',
       outcome: 'until Fri 4 Dec 06:57',
     });
-    expect(describeStory(answered, around)).toMatchObject({ newest: 'how_was_it sent' });
+    expect(describeStory(taken, around)).toMatchObject({ newest: 'how_was_it sent' });
   });
 
   test('has its end: finished, failed with the reason, or that its contact was deleted', () => {
@@ -137,7 +137,7 @@ describe('the story of a run', () => {
   });
 
   test('has its steps in order, and none that another tells', () => {
-    const { steps } = describeStory(answered, around);
+    const { steps } = describeStory(taken, around);
     expect(steps.map(({ title, detail, outcome }) => [title, detail, outcome])).toEqual([
       ['POST /v1/events', '', '202'],
       ['order_placed', 'orderId A-1, count 2', 'tracked'],
@@ -152,7 +152,7 @@ describe('the story of a run', () => {
     expect([left?.title, left?.detail]).toEqual(['if plan is set: no', 'how_was_it not sent']);
   });
 
-  test('is told without a journey that is not known', () => {
+  test('goes without a journey that is not known', () => {
     const unknown = describeStory(leftOut, { ...around, journeys: undefined });
     expect(unknown).toMatchObject({ newest: 'order_update sent', outcome: 'until Fri 4 Dec 06:57' });
     expect(describeStory([step(5, 0, 1)], around)).toMatchObject({ title: 'follow_up' });

@@ -60,16 +60,11 @@ export function TimelineView() {
           </p>
         )}
         {entries.length > 0 && (
-          <VirtualList
-            items={entries}
+          <EntryList
+            entries={entries}
             label={isEverything(filter) ? everyEntry : 'Matching entries, newest first'}
-            keyOf={({ number }) => number}
-            isSelected={(entry) => entry === opened}
-            onSelect={(entry) => replaceRoute(hrefTo(entry))}
-            headingOf={({ at }) => dayOf(at, live.now.value ?? at)}
-            render={(entry, above) => (
-              <EntryRow entry={entry} above={above} href={hrefTo(entry)} isOpen={entry === opened} />
-            )}
+            opened={opened}
+            hrefTo={hrefTo}
           />
         )}
       </section>
@@ -86,13 +81,36 @@ export function TimelineView() {
 
 const everyEntry = 'All entries, newest first';
 
-interface StoryListProperties {
+interface ListProperties {
   readonly opened: Entry | undefined;
   readonly hrefTo: (entry?: Entry) => string;
 }
 
+interface EntryListProperties extends ListProperties {
+  readonly entries: readonly Entry[];
+  readonly label: string;
+}
+
+/** A row for each entry, the newest on top. */
+function EntryList({ entries, label, opened, hrefTo }: EntryListProperties) {
+  const live = useLive();
+  return (
+    <VirtualList
+      items={entries}
+      label={label}
+      keyOf={({ number }) => number}
+      isSelected={(entry) => entry === opened}
+      onSelect={(entry) => replaceRoute(hrefTo(entry))}
+      headingOf={({ at }) => dayOf(at, live.now.value ?? at)}
+      render={(entry, above) => (
+        <EntryRow entry={entry} above={above} href={hrefTo(entry)} isOpen={entry === opened} />
+      )}
+    />
+  );
+}
+
 /** A row for each story. That in which something happened last is on top. */
-function StoryList({ opened, hrefTo }: StoryListProperties) {
+function StoryList({ opened, hrefTo }: ListProperties) {
   const live = useLive();
   const { stories } = live.journal;
   const open = opened && stories.of(opened);
