@@ -29,6 +29,7 @@ describeInBrowser('what the workbench finds', ({ open }) => {
 
   test('the palette leads to each control of each view, and does nothing by itself', async () => {
     const server = await serveWorkbench();
+    await server.receive('Hello');
     const { page } = await open(server.page);
     await page.getByText('live', { exact: true }).waitFor();
     const controls = ['Record', 'Properties', '+ Add a template', '+ Add a fault', 'Save as seed', 'Reset'];
