@@ -29,17 +29,28 @@ describeInBrowser('what the workbench finds', ({ open }) => {
 
   test('the palette leads to each control of each view, and does nothing by itself', async () => {
     const server = await serveWorkbench();
+    await server.receive('Hello');
     const { page } = await open(server.page);
     await page.getByText('live', { exact: true }).waitFor();
-    const controls = ['Record', 'Properties', '+ Add a template', '+ Add a fault', 'Save as seed', 'Reset'];
+    const controls = [
+      'Record what happens from now on as a test',
+      'Properties',
+      '+ Add a template',
+      '+ Add a fault',
+      'Save as seed',
+      'Reset',
+    ];
     controls.push('Save a snapshot', 'Issue another key', "Rotate this page's key", 'All switches');
     controls.push('Open another workspace …', 'Create an empty workspace');
     for (const name of controls) {
-      await goTo(page, name === 'Record' ? '#/workspace' : '#/journeys');
+      await goTo(page, name === controls[0] ? '#/workspace' : '#/journeys');
       await page.locator('nav.views a[aria-current]').waitFor();
       await find(page, name, name);
       await eventually(() =>
-        page.evaluate(() => Reflect.get(document.activeElement ?? {}, 'innerText')),
+        page.evaluate(() => {
+          const { title, innerText } = Object(document.activeElement);
+          return title || innerText;
+        }),
       ).toBe(name);
     }
     expect(await server.list('/control/workspaces')).toHaveLength(1);

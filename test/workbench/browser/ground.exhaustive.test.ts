@@ -83,7 +83,7 @@ describeInBrowser('the ground of the workbench', ({ open }) => {
     await page.getByRole('button', { name: 'Record' }).click();
     await stays(strip.getByText(/recording/).waitFor());
     for (const view of ['Deliveries', 'Journeys', 'Workspace', 'Timeline']) {
-      await page.getByRole('link', { name: view }).click();
+      await page.locator('nav.views').getByRole('link', { name: view }).click();
       await stays(page.locator(`nav.views a[aria-current]`, { hasText: view }).waitFor());
     }
     proxy.block(true);

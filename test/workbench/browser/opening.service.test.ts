@@ -77,7 +77,8 @@ describeInBrowser('how the workbench opens', ({ open }) => {
   test('the name of the workspace leads to what it has, and from there, or by another ready message, to another workspace', async () => {
     const server = await serveWorkbench();
     await server.ask('POST', '/control/workspaces', { workspaceId: 'other', apiKey: 'other_key' });
-    const { page } = await open(server.page);
+    const { page, problems } = await open(server.page);
+    problems.expect(/403/); // The key of another workspace lists no workspaces.
     await page.getByRole('link', { name: 'acme' }).click();
     await page.getByRole('button', { name: 'Open another workspace …' }).click();
     await page.getByRole('button', { name: 'Back' }).click();

@@ -163,7 +163,7 @@ function templatesOf({ templates }: LiveWorkspace): readonly Choice[] {
 
 /** The controls that each view has, whatever is in the workspace. */
 const controlsOfViews = {
-  timeline: ['Record'],
+  timeline: ['Record what happens from now on as a test'],
   phone: ['Chat', 'Properties', 'Event', 'Template'],
   workspace: [
     '+ Add a template',

@@ -15,62 +15,64 @@ export function Strip() {
   const { value: quota } = live.quota;
   const templates = live.templates.value?.filter(({ status }) => status !== 'approved') ?? [];
   return (
-    <ul class="bare strip" aria-label="What is not normal">
-      {live.connection.value.kind === 'lost' && (
-        <li class="tag bad">Connection lost. The page may be outdated. Reconnecting …</li>
-      )}
-      {live.hasRestarted.value && (
-        <Item
-          name="Close the note of the restart"
-          onEnd={async () => {
-            live.hasRestarted.value = false;
-          }}
-        >
-          the server has restarted, and the timeline began anew
-        </Item>
-      )}
-      {live.recording.value !== undefined && <Recording since={live.recording.value} />}
-      {live.clock.value?.flow === 'frozen' && (
-        <Item name="Let the clock flow" onEnd={() => live.moveClock(surface.control(control.clock.flow))}>
-          the clock is frozen
-        </Item>
-      )}
-      {live.faults.value
-        ?.filter((fault) => !isSpent(fault))
-        .map(({ id, rule }) => (
+    <section class="strip-place" aria-label="State of the workspace">
+      <ul class="bare strip" aria-label="What is not normal">
+        {live.connection.value.kind === 'lost' && (
+          <li class="tag bad">Connection lost. The page may be outdated. Reconnecting …</li>
+        )}
+        {live.hasRestarted.value && (
+          <Item
+            name="Close the note of the restart"
+            onEnd={async () => {
+              live.hasRestarted.value = false;
+            }}
+          >
+            the server has restarted, and the timeline began anew
+          </Item>
+        )}
+        {live.recording.value !== undefined && <Recording since={live.recording.value} />}
+        {live.clock.value?.flow === 'frozen' && (
+          <Item name="Let the clock flow" onEnd={() => live.moveClock(surface.control(control.clock.flow))}>
+            the clock is frozen
+          </Item>
+        )}
+        {live.faults.value
+          ?.filter((fault) => !isSpent(fault))
+          .map(({ id, rule }) => (
+            <Item
+              key={id}
+              name={`End the fault: ${faultInWords(rule)}`}
+              onEnd={() => surface.control(control.faults.remove, { path: { id } })}
+            >
+              fault: {faultInWords(rule)}
+            </Item>
+          ))}
+        {quota !== undefined && quota.quota + quota.addOnCredits === 0 && (
+          <Item
+            name="Restore 100 sends"
+            onEnd={() => surface.control(control.quota.set, { body: { quota: 100 } })}
+          >
+            no sends left
+          </Item>
+        )}
+        {templates.map(({ id, status }) => (
           <Item
             key={id}
-            name={`End the fault: ${faultInWords(rule)}`}
-            onEnd={() => surface.control(control.faults.remove, { path: { id } })}
+            name={`Approve ${id}`}
+            onEnd={() =>
+              surface.control(control.templates.update, { path: { id }, body: { status: 'approved' } })
+            }
           >
-            fault: {faultInWords(rule)}
+            template <Foreign text={id} most={60} /> is {status}
           </Item>
         ))}
-      {quota !== undefined && quota.quota + quota.addOnCredits === 0 && (
-        <Item
-          name="Restore 100 sends"
-          onEnd={() => surface.control(control.quota.set, { body: { quota: 100 } })}
-        >
-          no sends left
-        </Item>
-      )}
-      {templates.map(({ id, status }) => (
-        <Item
-          key={id}
-          name={`Approve ${id}`}
-          onEnd={() =>
-            surface.control(control.templates.update, { path: { id }, body: { status: 'approved' } })
-          }
-        >
-          template <Foreign text={id} most={60} /> is {status}
-        </Item>
-      ))}
-      {live.journal.gone.value > 0 && (
-        <li class="tag plain" title="The journal only keeps the newest entries.">
-          {counted(live.journal.gone.value)} older entries were dropped
-        </li>
-      )}
-    </ul>
+        {live.journal.gone.value > 0 && (
+          <li class="tag plain" title="The journal only keeps the newest entries.">
+            {counted(live.journal.gone.value)} older entries were dropped
+          </li>
+        )}
+      </ul>
+    </section>
   );
 }
 
