@@ -134,6 +134,23 @@ describe('a recording', () => {
     await runCopy(text);
   });
 
+  test('has what was changed before it, but after the cause of what it has', async () => {
+    const server = startServer({
+      contacts: [{ phone }],
+      templates: [{ id: 'hi', body: 'Hi' }],
+      journeys: [{ id: 'greet', event: 'seen', steps: [{ wait: '1h' }, { send: 'hi' }] }],
+    });
+    await server.client.events.track({ phone, event: 'seen' });
+    await server.settled();
+    await server.templates.update('hi', { body: 'Hello' });
+    const since = (await server.journal.entries()).length;
+    await server.clock.advance('2h');
+    const text = await server.journal.testSince(since);
+    expect(text).toContain("templates: [{ id: 'hi', body: 'Hi' }]");
+    expect(text).toContain("await server.templates.update('hi', { body: 'Hello' });");
+    await runCopy(text);
+  });
+
   test('moves its clock by whole seconds, and stays at most one ahead', async () => {
     const machine = new ManualClock();
     const server = startServer({ clock: 'flowing', systemClock: machine });
