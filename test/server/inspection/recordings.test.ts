@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ManualClock } from '../support/manual-clock.js';
 import { otherPhone, phone, startServer } from '../support/reference.js';
 import { copyFails, runCopy, withoutAnything, withoutLastAct } from './run-copy.js';
 import { sessionOf } from './sessions.js';
@@ -43,6 +44,7 @@ describe('a recording', () => {
     await send(phone, 'hi');
     await send(phone, 'gone');
     await server.templates.put({ id: 'hi', body: 'Hello' });
+    await server.templates.update('hi', { body: 'Hey' });
     await server.templates.remove('gone');
     await server.specGaps.set({ unknownIdStatus: 404 });
     await send(otherPhone, 'hi');
@@ -130,6 +132,34 @@ describe('a recording', () => {
     const text = await server.journal.testSince();
     expect(text).not.toContain(otherPhone);
     await runCopy(text);
+  });
+
+  test('has what was changed before it, but after the cause of what it has', async () => {
+    const server = startServer({
+      contacts: [{ phone }],
+      templates: [{ id: 'hi', body: 'Hi' }],
+      journeys: [{ id: 'greet', event: 'seen', steps: [{ wait: '1h' }, { send: 'hi' }] }],
+    });
+    await server.client.events.track({ phone, event: 'seen' });
+    await server.settled();
+    await server.templates.update('hi', { body: 'Hello' });
+    const since = (await server.journal.entries()).length;
+    await server.clock.advance('2h');
+    const text = await server.journal.testSince(since);
+    expect(text).toContain("templates: [{ id: 'hi', body: 'Hi' }]");
+    expect(text).toContain("await server.templates.update('hi', { body: 'Hello' });");
+    await runCopy(text);
+  });
+
+  test('moves its clock by whole seconds, and stays at most one ahead', async () => {
+    const machine = new ManualClock();
+    const server = startServer({ clock: 'flowing', systemClock: machine });
+    for (const body of ['one', 'two', 'three', 'four']) {
+      await server.contact(phone).says(body);
+      machine.pass(1_600);
+    }
+    const text = await server.journal.testSince();
+    expect(text.match(/clock\.advance\('2s'\)/g)).toHaveLength(2);
   });
 
   test('never has a key or a secret, and rotates a key of its own', async () => {
