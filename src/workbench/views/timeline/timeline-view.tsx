@@ -37,9 +37,10 @@ export function TimelineView() {
   const hrefTo = (entry?: Entry) =>
     hrefOf('timeline', { ...filter, entry: entry && live.journal.linkTo(entry.number) });
 
+  const isConnected = live.subscriptions.value?.some(({ url }) => url === live.receiver.value?.url) === true;
+  // To freeze the clock first, for example, is no step.
   const areFirstStepsUnderWay =
-    all.length <= mostOfNew &&
-    live.subscriptions.value?.some(({ url }) => url === live.receiver.value?.url) === true;
+    all.length <= mostOfNew && (isConnected || all.every(({ type }) => type === 'change'));
 
   if (all.length === 0)
     return (
