@@ -3,7 +3,7 @@ import { dataIn } from '../reading/describe-entry.js';
 import type { Entry } from '../surface/entry.js';
 
 /** What followed from one request, message or event, in order: a run across its waits, a delivery with its retries. */
-export type Story = readonly Entry[];
+export type StoryEntries = readonly Entry[];
 
 /** The stories that the entries of a journal tell. A story stays the same object while it goes on. */
 export class Stories {
@@ -13,12 +13,12 @@ export class Stories {
   #rows: Entry[][] = [];
 
   /** All stories. The one in which something happened last comes last. */
-  get rows(): readonly Story[] {
+  get rows(): readonly StoryEntries[] {
     return this.#rows;
   }
 
   /** The story of an entry, in order. */
-  of(entry: Entry): Story {
+  of(entry: Entry): StoryEntries {
     return this.#storyOf.get(entry) ?? [entry];
   }
 

@@ -18,7 +18,7 @@ export interface StorySetting {
 }
 
 /** An entry of a story, as its step. */
-export interface Step extends EntryDescription {
+export interface StoryStep extends EntryDescription {
   readonly entry: Entry;
   /** What the story says of it as long as it is the newest such step. */
   readonly newest?: string;
@@ -30,7 +30,7 @@ export interface StoryDescription extends EntryDescription {
   readonly newest: string | undefined;
   /** The request that began it, if the title does not say it. */
   readonly request: string | undefined;
-  readonly steps: readonly Step[];
+  readonly steps: readonly StoryStep[];
   /** The entry that the story is about. */
   readonly subject: Entry;
   /** The entry that a click on the row opens: what failed, or else the newest. */
@@ -64,9 +64,9 @@ export function describeStory(story: readonly [Entry, ...Entry[]], around: Story
 }
 
 /** The entries of a story in words. A step of a journey that an entry before it tells is left out. */
-function stepsOf(story: readonly Entry[], journeys: StorySetting['journeys']): readonly Step[] {
+function stepsOf(story: readonly Entry[], journeys: StorySetting['journeys']): readonly StoryStep[] {
   const runs = new Map<string, EntryOf<'journey'>['run']>();
-  const steps = story.flatMap((entry): readonly Step[] => {
+  const steps = story.flatMap((entry): readonly StoryStep[] => {
     const description = describeEntry(entry);
     if (entry.type === 'send')
       return [{ ...description, entry, outcome: 'sent', newest: `${description.title} sent` }];
@@ -89,7 +89,7 @@ function stepsOf(story: readonly Entry[], journeys: StorySetting['journeys']): r
 /** The state of the journey runs of a story: the worst, or what they wait for. Undefined if it has none. */
 function stateOfRuns(
   story: readonly Entry[],
-  told: Step | undefined,
+  told: StoryStep | undefined,
   around: StorySetting,
 ): State | undefined {
   const latest = new Map(
@@ -159,7 +159,7 @@ function chainInWords(chain: Chain, isOne: boolean): string {
 }
 
 /** The state of a story without runs and deliveries: what failed in it, or else its newest step. */
-function stateOfSteps(steps: readonly Step[]): State {
+function stateOfSteps(steps: readonly StoryStep[]): State {
   const others = steps.filter(({ entry }) => entry.type !== 'fault');
   const bad = others.findLast(({ tone }) => tone === 'bad');
   const { entry, outcome = '', tone = 'plain', detail = '' } = bad ?? others.at(-1) ?? steps.at(-1) ?? {};

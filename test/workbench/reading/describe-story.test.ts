@@ -132,6 +132,8 @@ describe('the story of a run', () => {
     const other = { id: 'run_2', journeyId: 'other' };
     const ended = step(11, 0, 1, { ...other, status: 'finished' });
     expect(describeStory([...waiting, ended], around).outcome).toBe('until Fri 27 Nov 06:57');
+    const later = step(11, 0, 1, { ...other, dueAt: morning + 5 * day });
+    expect(describeStory([...waiting, later], around).outcome).toBe('until Fri 27 Nov 06:57');
     const failed = step(12, 0, 1, { ...other, status: 'failed', error: 'No.' });
     expect(describeStory([...waiting, failed], around)).toMatchObject({ outcome: 'failed', opens: failed });
   });

@@ -1,5 +1,5 @@
 import { Row } from '../../elements/row.js';
-import type { Story } from '../../live/stories.js';
+import type { StoryEntries } from '../../live/stories.js';
 import type { LiveWorkspace } from '../../live/workspace.js';
 import { describeEntry } from '../../reading/describe-entry.js';
 import { describeStory, type StoryDescription } from '../../reading/describe-story.js';
@@ -31,9 +31,9 @@ export function EntryRow({ entry, above, ...row }: EntryRowProperties) {
 }
 
 interface StoryRowProperties {
-  readonly story: Story;
+  readonly story: StoryEntries;
   /** The story in the row above. */
-  readonly above: Story | undefined;
+  readonly above: StoryEntries | undefined;
   readonly hrefTo: (entry: Entry) => string;
   readonly isOpen: boolean;
 }
@@ -60,7 +60,10 @@ export function StoryRow({ story, above, hrefTo, isOpen }: StoryRowProperties) {
 }
 
 /** Describes a story with what the page knows. Undefined for one without entries. */
-export function describeIn(live: LiveWorkspace, [first, ...others]: Story): StoryDescription | undefined {
+export function describeIn(
+  live: LiveWorkspace,
+  [first, ...others]: StoryEntries,
+): StoryDescription | undefined {
   return (
     first &&
     describeStory([first, ...others], {

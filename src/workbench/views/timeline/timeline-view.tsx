@@ -3,7 +3,7 @@ import { Choice } from '../../elements/action.js';
 import { kinds } from '../../elements/icon.js';
 import { VirtualList } from '../../elements/virtual-list.js';
 import { hrefOf, replaceRoute, route } from '../../live/route.js';
-import type { Story } from '../../live/stories.js';
+import type { StoryEntries } from '../../live/stories.js';
 import { counted } from '../../reading/counted.js';
 import { everything, type Filter, isEverything, passingOnce } from '../../reading/filter.js';
 import { dayOf } from '../../reading/times.js';
@@ -131,12 +131,12 @@ function StoryList({ opened, hrefTo }: ListProperties) {
 }
 
 /** When the newest step of a story happened. */
-function timeOf(story: Story): number {
+function timeOf(story: StoryEntries): number {
   return story.at(-1)?.at ?? 0;
 }
 
 /** The number of the entry with which a story began. That of a request comes after what the request did. */
-function beginningOf([first, second]: Story): number {
+function beginningOf([first, second]: StoryEntries): number {
   return Math.min(first?.number ?? 0, second?.number ?? Number.POSITIVE_INFINITY);
 }
 
