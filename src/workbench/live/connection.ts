@@ -31,7 +31,7 @@ export interface StreamReader {
 /** An event of the stream, as the server tells it. */
 export interface Told {
   readonly event?: string | undefined;
-  /** The name of the journal and the number of the last entry that was told. */
+  /** The name of the journal and the number of the last entry in the stream so far. */
   readonly id?: string | undefined;
   readonly data: string;
 }
@@ -70,7 +70,7 @@ export class Progress implements Listener {
     this.#reader.state(state);
   }
 
-  /** Whether the tab has what was told up to this id. */
+  /** Whether the tab has everything up to this id. */
   has(id: string | undefined): boolean {
     const { journal, number } = positionOf(id);
     return journal === undefined || (journal === this.#journal && number <= this.#number);

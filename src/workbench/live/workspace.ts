@@ -141,7 +141,7 @@ export function followWorkspace(surface: Surface, follow: Follow = followAlone) 
     recording: signal<number>(),
     id,
     connection,
-    /** Whether the server has restarted, and its journal has begun anew, since a person was told. */
+    /** Whether the server has restarted with an empty journal, until a person closes the note. */
     hasRestarted,
     clock,
     /** Waits until the clock has moved, and shows its time at once. */

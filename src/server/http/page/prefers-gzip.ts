@@ -1,4 +1,4 @@
-/** The coding that `*` stands for where it is not named, and its older name. RFC 9110 has both. */
+/** The names of gzip in the header, by RFC 9110: its own, an older one, and the one for every coding that is not named. */
 const gzipNames = ['gzip', 'x-gzip', '*'];
 
 /**
