@@ -1,5 +1,10 @@
+import { webhookEventTypes } from '../../../contract/webhook-event-type.js';
+import type { ReceiverMode } from '../../../server/model/receiver.js';
+import { Action } from '../../elements/action.js';
 import { Copy } from '../../elements/copy.js';
 import { opening } from '../../surface/key.js';
+import { control } from '../../surface/operations.js';
+import { useLive } from '../use-live.js';
 
 /** Forwards the deliveries to a receiver on the machine of the person. */
 const listenCommand = 'npx messaging-automation listen --forward-to http://localhost:3000/webhooks';
@@ -36,5 +41,23 @@ export function ForwardDeliveries() {
       <pre>{listenCommand}</pre>
       <Copy text={`${environmentWithKey()}\n${listenCommand}`}>Copy the command with the key</Copy>
     </>
+  );
+}
+
+/** Subscribes the built-in receiver to all events. With a mode, also sets how it responds. */
+export function ConnectReceiver({ mode }: { readonly mode?: ReceiverMode }) {
+  const live = useLive();
+  const connect = async () => {
+    const { url } =
+      mode === undefined
+        ? await live.surface.control(control.receiver.read)
+        : await live.surface.control(control.receiver.set, { body: { mode } });
+    await live.surface.control(control.managedWebhooks.create, { body: { url, events: webhookEventTypes } });
+    await Promise.all([live.subscriptions.refresh(), live.receiver.refresh()]);
+  };
+  return (
+    <Action look={mode === undefined ? 'plain' : 'primary'} onRun={connect}>
+      Connect the built-in receiver
+    </Action>
   );
 }

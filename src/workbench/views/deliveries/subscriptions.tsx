@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { webhookEventTypes } from '../../../contract/webhook-event-type.js';
+import type { ReceiverMode } from '../../../server/model/receiver.js';
 import { Action, attempt } from '../../elements/action.js';
 import { Copy } from '../../elements/copy.js';
 import { Foreign } from '../../elements/foreign.js';
@@ -9,7 +10,7 @@ import { hostAndPath } from '../../reading/describe-entry.js';
 import type { Delivery } from '../../surface/entry.js';
 import { control, operations } from '../../surface/operations.js';
 import { useLive } from '../use-live.js';
-import { ForwardDeliveries } from './connect.js';
+import { ConnectReceiver, ForwardDeliveries } from './connect.js';
 
 interface SubscriptionsProperties {
   readonly deliveries: readonly Delivery[];
@@ -42,7 +43,7 @@ export function Subscriptions({ deliveries, selected }: SubscriptionsProperties)
               {managed ? ' · managed' : ''}
             </small>
           </a>
-          {url === live.receiver.value?.url && <ReceiverMode />}
+          {url === live.receiver.value?.url && <ReceiverModes />}
           <Health id={id} deliveries={deliveries} />
           <Action
             aria-label={`Delete the subscription of ${hostAndPath(url)}`}
@@ -150,14 +151,12 @@ const modes = {
   wrong_secret: '401: it has a wrong secret',
   error: '500: its handler fails',
   late: 'after the timeout',
-} as const;
-
-type Mode = keyof typeof modes;
+} as const satisfies Readonly<Record<ReceiverMode, string>>;
 
 /** How the built-in receiver responds, by choice. */
-function ReceiverMode() {
+function ReceiverModes() {
   const live = useLive();
-  const set = async (mode: Mode) => {
+  const set = async (mode: ReceiverMode) => {
     await live.surface.control(control.receiver.set, { body: { mode } });
     await live.receiver.refresh();
   };
@@ -172,23 +171,5 @@ function ReceiverMode() {
         onChoose={(mode) => attempt(() => set(mode))}
       />
     </div>
-  );
-}
-
-/** Subscribes the built-in receiver to all events. With a mode, also sets how it responds. */
-export function ConnectReceiver({ mode }: { readonly mode?: Mode }) {
-  const live = useLive();
-  const connect = async () => {
-    const { url } =
-      mode === undefined
-        ? await live.surface.control(control.receiver.read)
-        : await live.surface.control(control.receiver.set, { body: { mode } });
-    await live.surface.control(control.managedWebhooks.create, { body: { url, events: webhookEventTypes } });
-    await Promise.all([live.subscriptions.refresh(), live.receiver.refresh()]);
-  };
-  return (
-    <Action look={mode === undefined ? 'plain' : 'primary'} onRun={connect}>
-      Connect the built-in receiver
-    </Action>
   );
 }

@@ -3,9 +3,8 @@ import { Action } from '../../elements/action.js';
 import { hrefOf } from '../../live/route.js';
 import type { Entry } from '../../surface/entry.js';
 import { control, operations } from '../../surface/operations.js';
-import { ConnectApplication, ForwardDeliveries } from '../deliveries/connect.js';
+import { ConnectApplication, ConnectReceiver, ForwardDeliveries } from '../deliveries/connect.js';
 import { RemedyAction, useExplanation } from '../deliveries/explanation.js';
-import { ConnectReceiver } from '../deliveries/subscriptions.js';
 import { useLive } from '../use-live.js';
 
 const phone = '+15551234567';
