@@ -24,6 +24,16 @@ interface WebhookEventFacts<Type extends WebhookEventType> {
   sample(id: string, timestamp: string): Extract<KnownWebhookEvent, { event: Type }>['data'];
 }
 
+export const messageFields = {
+  conversationId: 'string',
+  messageId: 'string',
+  contactId: 'string',
+  phone: 'string',
+  type: 'string',
+  body: 'string',
+  receivedAt: 'string',
+} as const;
+
 const consentFields = {
   contactId: 'optional string',
   phone: 'optional string',
@@ -40,15 +50,7 @@ const anyData = 'The shape of its data is not shown; any of these fields may be 
 export const webhookEvents = {
   'message.received': {
     summary: 'A contact sent the workspace a message (§6).',
-    dataFields: {
-      conversationId: 'string',
-      messageId: 'string',
-      contactId: 'string',
-      phone: 'string',
-      type: 'string',
-      body: 'string',
-      receivedAt: 'string',
-    },
+    dataFields: messageFields,
     identity: { field: 'messageId', prefix: 'message' },
     shortName: 'message',
     sample: (id, timestamp) => ({

@@ -1,5 +1,5 @@
 import { signatureHeader, type WebhookEventType } from '../../contract/delivery.js';
-import { factsOf, type webhookEvents } from '../../contract/webhook-events.js';
+import { factsOf, type messageFields } from '../../contract/webhook-events.js';
 import type { Bytes } from '../../foundation/bytes.js';
 import { type Clock, systemClock } from '../../foundation/clock.js';
 import { isObject } from '../../foundation/is-object.js';
@@ -39,7 +39,7 @@ export interface TestDeliveryOptions {
  * Fields of a delivery's `data`. The names of `message.received` are typed. Values may be invalid, to test invalid deliveries.
  */
 export type TestDeliveryData = {
-  readonly [Field in keyof (typeof webhookEvents)['message.received']['dataFields']]?: unknown;
+  readonly [Field in keyof typeof messageFields]?: unknown;
 } & Readonly<Record<string, unknown>>;
 
 /** Of any realm. */

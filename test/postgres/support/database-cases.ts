@@ -91,7 +91,7 @@ export async function checkCase(server: PostgresServer, databaseCase: DatabaseCa
   );
   expect(JSON.stringify(shown.body)).not.toContain(victim.database);
   const [line] = told();
-  // Connections that are ended again after they came back are told again.
+  // The replica reports each time that its connections are ended.
   if (!isGone) expect(told()).toHaveLength(1);
   expect(line?.message).toMatch(says);
   expect(line?.message).not.toMatch(/\n/);
