@@ -54,7 +54,8 @@ export function VirtualList<Item>(properties: VirtualListProperties<Item>) {
       const pushed = visible.flatMap((item, index) =>
         items.includes(item) ? placeOf(item) - place - index : [],
       );
-      if (pushed.length > 0) element.scrollTop += Math.max(...pushed) * rowHeight;
+      const [median = 0] = pushed.sort((one, other) => one - other).slice(pushed.length / 2);
+      element.scrollTop += median * rowHeight;
     }
     const now = Math.floor(element.scrollTop / rowHeight);
     const end = Math.max(0, items.length - now);

@@ -23,6 +23,8 @@ export class Stories {
   }
 
   add(entry: Entry): void {
+    // The times of what followed say that the clock was moved.
+    if (entry.type === 'change' && entry.operation.startsWith('clock.')) return;
     const [known, ...others] = this.#known(linksOf(entry));
     const story = known ?? [];
     // A fault comes before the attempt that says what the delivery belongs to.

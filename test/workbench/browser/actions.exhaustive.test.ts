@@ -93,7 +93,7 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     const { secret } = Object(await server.ask('GET', `/control/subscriptions/${id}/secret`));
     await page.getByRole('button', { name: 'Show the secret' }).click();
     await page.getByText(secret).waitFor();
-    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByRole('button', { name: 'Copy the secret' }).click();
     await eventually(() => clipboardOf(page)).toBe(secret);
 
     await page.getByLabel('Break the next attempt of a message.received').selectOption('gets a 500');

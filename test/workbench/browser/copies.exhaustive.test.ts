@@ -20,11 +20,11 @@ async function copy(page: Page, entry: RegExp, as: string): Promise<string> {
   return text;
 }
 
-const request = /Request POST \/v1\/contacts .*20\d/;
-const refusal = /Request POST \/v1\/contacts .*400/;
-const send = /Send order_update/;
-const message = /Message .* wrote/;
-const delivery = /Delivery (message\.received|\/)/;
+const request = /Request .*POST \/v1\/contacts .*20\d/;
+const refusal = /Request .*POST \/v1\/contacts .*400/;
+const send = /Send .*order_update/;
+const message = /Message/;
+const delivery = /Delivery .*(message\.received|\/)/;
 
 async function workbenchToCopyFrom() {
   const server = await serveWorkbench();

@@ -13,7 +13,7 @@ describeInBrowser('how the workbench explains failures', ({ open }) => {
     await server.receive('Where is my order?');
     await server.ask('GET', '/control/journal?type=attempt&wait=10s');
     const { page } = await open(server.page);
-    await page.getByRole('link', { name: /message\.received to 127\.0\.0\.1/ }).click();
+    await page.getByRole('link', { name: /to 127\.0\.0\.1/ }).click();
     const why = page.getByRole('group', { name: 'Why the delivery failed' });
     await why
       .getByText(`…${secret.slice(-4)}`)
@@ -50,7 +50,7 @@ describeInBrowser('how the workbench explains failures', ({ open }) => {
     );
     await server.receive('Where is my order?');
     const { page } = await open(server.page);
-    await page.getByRole('link', { name: /message\.received to 127\.0\.0\.1/ }).click();
+    await page.getByRole('link', { name: /to 127\.0\.0\.1/ }).click();
     const attempt = (name: RegExp) =>
       page
         .getByRole('group')
@@ -63,7 +63,8 @@ describeInBrowser('how the workbench explains failures', ({ open }) => {
 
     await server.ask('POST', '/control/clock/advance', { by: '1h' });
     await server.ask('POST', '/control/clock/advance', { by: '1h' });
-    // The latest attempt opens by itself, and only one is open.
+    // The attempt of the entry stays open, and only one is.
+    await page.getByText(/^3 · 500/).click();
     const third = attempt(/^3 · 500/);
     await third.getByText('3 bytes, not UTF-8').waitFor();
     await third.getByRole('button', { name: 'hex' }).click();

@@ -106,7 +106,7 @@ describeInBrowser('what hostile text does to the workbench', ({ open }) => {
       const excess = await excessOf(page);
       if (excess > 0) found.push(`${fragment}: ${excess} pixels too wide`);
     };
-    await page.getByRole('button', { name: markup }).waitFor();
+    await page.getByTitle(markup).waitFor();
     const { data } = Object(await server.ask('GET', '/control/journal'));
     for (const { number } of data) {
       await look(`#/timeline?entry=${number}`, () =>
@@ -143,7 +143,7 @@ describeInBrowser('what hostile text does to the workbench', ({ open }) => {
       page.getByText('No entry matches the filter.').waitFor(),
     );
     await look(`#/deliveries?${new URLSearchParams({ subscription: markup, delivery: url })}`, () =>
-      page.getByText('No delivery yet').waitFor(),
+      page.getByText('No delivery matches.').waitFor(),
     );
     expect(found).toEqual([]);
   });

@@ -159,7 +159,7 @@ describeInBrowser('what the workbench says of a mistake', ({ open }) => {
     const restored = await serveWorkbench();
     await restored.ask('PUT', '/control/snapshot', Object(await server.ask('GET', '/control/snapshot')));
     const { page } = await open(restored.page);
-    await page.getByRole('link', { name: /^Change restore/ }).waitFor();
+    await page.getByRole('link', { name: /restore/ }).waitFor();
     await page.getByRole('link', { name: /^Deliveries 1 failing/ }).waitFor();
     await eventually(() => page.title()).toBe('1 failing · acme · Workbench');
   });

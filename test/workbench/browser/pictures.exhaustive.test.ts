@@ -113,7 +113,7 @@ describeInBrowser('the pictures of the guides', ({ open }) => {
     const { page } = await open(server.page, wide);
 
     await page
-      .getByRole('link', { name: /message\.received to.*401/s })
+      .getByRole('link', { name: /failed.*401|401.*failed/s })
       .first()
       .click();
     await page.getByRole('group', { name: 'Why the delivery failed' }).waitFor();

@@ -136,7 +136,7 @@ describeInBrowser('the stories of the timeline', ({ open }) => {
     const before = await read.boundingBox();
     await advance(server, '2d');
     await page.getByRole('list', { name: 'Story' }).getByText('how_was_it', { exact: true }).waitFor();
-    expect((await read.boundingBox())?.y).toBe(before?.y);
+    await eventually(async () => (await read.boundingBox())?.y).toBe(before?.y);
   });
 
   test('a person who has scrolled keeps the place, also when a row that shows goes to the top', async () => {
@@ -162,7 +162,7 @@ describeInBrowser('the stories of the timeline', ({ open }) => {
     await eventually(() => moved.count()).toBe(0);
     await eventually(() => list.getByRole('listitem').first().getAttribute('aria-setsize')).toBe('42');
     // One row above went to the top, and one came.
-    expect((await read.boundingBox())?.y).toBe(before?.y);
+    await eventually(async () => (await read.boundingBox())?.y).toBe(before?.y);
   });
 
   test('every initial can be read, in each color and both schemes', async () => {

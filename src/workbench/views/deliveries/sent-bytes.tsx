@@ -73,7 +73,7 @@ function Secret({ subscriptionId: id, ending }: SecretProperties) {
   }
   return (
     <>
-      <code>{secret}</code> <Copy text={secret}>Copy</Copy>
+      <code>{secret}</code> <Copy text={secret}>Copy the secret</Copy>
     </>
   );
 }
