@@ -1,10 +1,11 @@
-import { crc32, deflateSync, inflateSync } from 'node:zlib';
+import { crc32, inflateSync } from 'node:zlib';
+import { zlibAsync } from '@gfx/zopfli';
 
 /**
  * Writes a picture of a page, a PNG as Chromium makes it, with a palette: a third of its size. The most frequent colours stay;
  * each other one becomes the nearest of them.
  */
-export function withPalette(png: Buffer, colors = 128): Buffer {
+export async function withPalette(png: Buffer, colors = 128): Promise<Buffer> {
   const { width, height, channels, bytes } = decode(png);
   const counts = new Map<number, number>();
   const pixels = new Uint32Array(width * height);
@@ -27,7 +28,7 @@ export function withPalette(png: Buffer, colors = 128): Buffer {
     png.subarray(0, 8),
     chunk('IHDR', header),
     chunk('PLTE', Buffer.from(kept.flatMap(parts))),
-    chunk('IDAT', deflateSync(rows, { level: 9 })),
+    chunk('IDAT', Buffer.from(await zlibAsync(rows, { numiterations: 15 }))),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }

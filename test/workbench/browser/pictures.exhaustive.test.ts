@@ -21,7 +21,7 @@ async function take(page: Page, name: string): Promise<void> {
   const picture = await page.screenshot({ animations: 'disabled', caret: 'hide' });
   expect(picture.length, name).toBeGreaterThan(10_000);
   if (folder === undefined) return;
-  const small = withPalette(picture);
+  const small = await withPalette(picture);
   expect(small.length, name).toBeLessThan(largest);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, `${name}.png`), small);
