@@ -24,6 +24,7 @@ interface WebhookEventFacts<Type extends WebhookEventType> {
   sample(id: string, timestamp: string): Extract<KnownWebhookEvent, { event: Type }>['data'];
 }
 
+/** The fields of the data of a `message.received` delivery. */
 export const messageFields = {
   conversationId: 'string',
   messageId: 'string',
