@@ -200,7 +200,9 @@ describe.skipIf(missingPostgres)('two servers over one database', () => {
     await workspace.keys.revoke(apiKey);
     await workspace.simulate.inboundMessage({ phone, body: 'not for this key' });
 
-    expect(field((await other.entries(1))[0]?.data, 'body')).toBe('not for this key');
+    const [revoked, message] = await other.entries(2);
+    expect(field(revoked?.data, 'operation')).toBe('keys.revoke');
+    expect(field(message?.data, 'body')).toBe('not for this key');
     expect(await stream.next()).toBeUndefined();
     await other.leave();
   });
