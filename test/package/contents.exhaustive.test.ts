@@ -15,7 +15,7 @@ const packagedText = (path: string) => readFile(join(packageFolder(), path), 'ut
 /** A path with what a build chooses as an asterisk. The guides, the decisions, the examples and the charts are an entry each. */
 function withoutHashes(path: string): string {
   return path
-    .replace(/-[A-Z\d]{8}(?=\.c?js$)/i, '-*')
+    .replace(/-[A-Z\d]{8}(?=\.c?js(?:\.gz)?$)/i, '-*')
     .replace(/^dist\/[\w.]+-.*\.d\.cts$/, 'dist/*-*.d.cts')
     .replace(/^(docs\/(?:guides|decisions)|examples|bench\/results)\/.*$/, '$1/*');
 }
