@@ -22,7 +22,7 @@ import { withServerDefaults } from './seed/parse-seed.js';
 import type { WorkspaceSeed } from './seed/workspace-seed.js';
 import type { ReceiverAddresses } from './service/address-policy.js';
 import { simulatedProvider } from './service/provider.js';
-import { parseServerState, resumeFrom, type ServerState } from './state/server-state.js';
+import { failedTestIn, parseServerState, resumeFrom, type ServerState } from './state/server-state.js';
 import { MemoryStore } from './store/memory/memory-store.js';
 import { isSharedStore, type SharedStore } from './store/shared-store.js';
 import { ReferenceWorkspace, type Workspace, type WorkspaceHost } from './subjects/reference-workspace.js';
@@ -376,6 +376,7 @@ function addLaterRoutes(
       all: () => workspaces.all(),
       remove: (id) => workspaces.removeById(id),
       watchChanges: (changed) => changes.watch(changed),
+      failedTest: options.state && failedTestIn(options.state),
     });
   });
   if (!options.workbench) return;

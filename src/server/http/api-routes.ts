@@ -2,10 +2,11 @@ import type { AnyOperation, Operation, OperationRequest } from '../../contract/o
 import { operations } from '../../contract/operations.js';
 import { secretPrefix } from '../../contract/secret-prefix.js';
 import { faultHeader } from '../faults/request-faults.js';
-import { type Reply, successResponse } from '../responses/response.js';
+import { type HttpResponse, type Reply, successResponse } from '../responses/response.js';
 import type { Services } from '../service/services.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
-import { type Application, apiPrefix } from './application.js';
+import { type Application, apiPrefix, bearerKey } from './application.js';
+import { keptHeaders } from './kept-headers.js';
 import { type Exchange, readBody, readRequest } from './received-request.js';
 
 /** Serves the endpoints of the service, each with its rule and the outcome of the rule. */
@@ -101,13 +102,20 @@ async function journaled(
     operation: operation.name,
     method: operation.method,
     path: request.path + request.search,
+    headers: keptHeaders(request.headers(), bearerKey(request.header('authorization')) ?? ''),
     ...(body && { body }),
-    ...(reply.status !== 'reset' && { status: reply.status }),
-    ...(reply.status !== 'reset' &&
-      reply.body !== undefined && { responseBody: masked(operation, reply.body) }),
+    ...(reply.status !== 'reset' && respondedWith(operation, reply)),
     ...(faults && { faults }),
   });
   return reply;
+}
+
+function respondedWith(operation: AnyOperation, { status, headers, body }: HttpResponse) {
+  return {
+    status,
+    responseHeaders: Object.entries(headers),
+    ...(body !== undefined && { responseBody: masked(operation, body) }),
+  };
 }
 
 /** Matches a secret in a JSON response, including one that a fault cut off. */

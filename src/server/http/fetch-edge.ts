@@ -13,6 +13,7 @@ export function fromRequest(request: Request): ReceivedRequest {
     localAddress: '',
     gone: request.signal,
     header: (name) => request.headers.get(name) ?? undefined,
+    headers: () => request.headers,
     async readBody(limit) {
       if (Number(request.headers.get('content-length') ?? 0) > limit) throw tooLarge(limit);
       // Cancelling the stream would close the connection before the client has its response.

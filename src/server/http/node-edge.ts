@@ -178,6 +178,14 @@ class IncomingRequest implements ReceivedRequest {
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
+  *headers(): Iterable<readonly [name: string, value: string]> {
+    // Names and values in turn.
+    const { rawHeaders } = this.#incoming;
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      yield [rawHeaders[index] ?? '', rawHeaders[index + 1] ?? ''];
+    }
+  }
+
   async readBody(limit: number): Promise<Uint8Array<ArrayBuffer>> {
     if (Number(this.header('content-length') ?? 0) > limit) throw tooLarge(limit);
     this.#letBodyCome();

@@ -21,6 +21,8 @@ export interface ReceivedRequest {
   readonly search: string;
   /** The value of a header, by its name in lower case. */
   header(name: string): string | undefined;
+  /** All headers, in the order and the spelling in which they came, as far as the runtime knows them. */
+  headers(): Iterable<readonly [name: string, value: string]>;
   /** The address of this server at which the request arrived. Empty for a request without a socket. */
   readonly localAddress: string;
   /** Aborts when the client disconnects. */

@@ -66,10 +66,17 @@ export interface RequestEntry extends Stamped {
   readonly method: string;
   /** The path and query of the request. */
   readonly path: string;
+  /**
+   * The headers of the request, as they came: the first of them, up to 2,048 characters. The values of `Authorization` and of other headers
+   * that may hold a key are masked.
+   */
+  readonly headers?: readonly (readonly [name: string, value: string])[];
   /** The raw request body, if the server read one. */
   readonly body?: Bytes;
   /** The response status. Absent if a fault broke the connection before the response. */
   readonly status?: number;
+  /** The headers of the response, beside `X-Request-Id`. */
+  readonly responseHeaders?: readonly (readonly [name: string, value: string])[];
   /** The response body, if there is one. Its signing secrets are masked. */
   readonly responseBody?: string;
   /** The injected faults, if any. */

@@ -90,7 +90,7 @@ export async function keepFailure(
   kept.add(path);
   try {
     if (kept.size > mostFiles) throw new Error(`Only the first ${mostFiles} failed tests are.`);
-    const text = await textOf(moment, name);
+    const text = await textOf(moment, name, messageOf(error));
     // Loaded on demand, because not every runtime of a server has files.
     const { createFolderOf, replaceFile } = await import('../../files/write-file.js');
     await createFolderOf(path);
@@ -106,12 +106,23 @@ export async function keepFailure(
 }
 
 /** The state as JSON, with as many of the latest journal entries as there is room for. */
-async function textOf(moment: Moment, failedTest: string): Promise<string> {
+async function textOf(moment: Moment, name: string, message: string): Promise<string> {
+  const test = { failedTest: name.slice(0, 1_000), failedTestError: message.slice(0, 4_000) };
   for (let entries = 10_000; ; entries = Math.floor(entries / 2)) {
-    const text = JSON.stringify({ failedTest: failedTest.slice(0, 1_000), ...(await moment(entries)) });
+    const text = JSON.stringify({ ...test, ...(await moment(entries)) });
     if (Buffer.byteLength(text) < 5 * 1024 * 1024) return `${text}\n`;
     if (entries === 1) throw new Error('It takes more than 5 MiB, even without its journal.');
   }
+}
+
+/** The message of an error without the colours that an assertion of Jest has in a terminal. */
+function messageOf(error: unknown): string {
+  const message: unknown = attempt(() => Reflect.get(Object(error), 'message'));
+  const beginning = String.fromCharCode(27);
+  return (typeof message === 'string' ? message : '').replaceAll(
+    new RegExp(`${beginning}\\[[\\d;]*m`, 'g'),
+    '',
+  );
 }
 
 /** Adds a note to an error, or prints it if the error cannot take it. */

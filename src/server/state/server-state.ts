@@ -5,6 +5,7 @@ import type { DeliveryTimestamps } from '../model/environment.js';
 import { notRight } from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import { settingsSchema } from '../seed/workspace-seed.js';
+import type { FailedTest } from '../subjects/operation.js';
 import { digestOfKey } from '../workspace/api-keys.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { stateOfVersion1 } from '../workspace/older-formats.js';
@@ -42,6 +43,8 @@ export interface ServerState {
   };
   /** The name of the failed test that left this state: see `keepOnFailure`. */
   readonly failedTest?: string;
+  /** What the error of that test said: its first 4,000 characters. */
+  readonly failedTestError?: string;
   /** One or more workspaces. The first is the server's own. */
   readonly workspaces: readonly [WorkspaceInState, ...WorkspaceInState[]];
 }
@@ -52,6 +55,7 @@ export const serverStateSchema: Schema<ServerState> = z.strictObject({
   apiKeyDigest: digestSchema,
   defaults: z.pick(settingsSchema, { clock: true, deliveryTimestamps: true, specGaps: true }),
   failedTest: z.exactOptional(z.string()),
+  failedTestError: z.exactOptional(z.string()),
   workspaces: z.tuple([workspaceInStateSchema], workspaceInStateSchema),
 });
 
@@ -82,6 +86,14 @@ export function parseServerState(value: unknown): ServerState {
   const validation = validate(serverStateSchema, current);
   if (validation.valid) return validation.value;
   throw notRight('The state', validation.problems);
+}
+
+/** The failed test that left a state. Undefined if none did. */
+export function failedTestIn({
+  failedTest: name,
+  failedTestError: error = '',
+}: ServerState): FailedTest | undefined {
+  return name === undefined ? undefined : { name, error };
 }
 
 /**

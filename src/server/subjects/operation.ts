@@ -95,7 +95,15 @@ export interface ControlledServer {
   /** Closes a workspace. False if no workspace has the id. */
   remove(id: string): Promise<boolean>;
   readonly watchChanges: WatchChanges;
+  /** The failed test that left the state of the server. Undefined if none did. */
+  readonly failedTest: FailedTest | undefined;
 }
+
+/** A test that failed, and what its error said. */
+export type FailedTest = {
+  readonly name: string;
+  readonly error: string;
+};
 
 /** What an operation has besides its name, method and path. */
 type Entry<Path extends string, Query extends QueryParameters, Body, Result> = Omit<

@@ -44,6 +44,18 @@ export function Bytes({ text, base64, name, ...properties }: BytesProperties) {
   );
 }
 
+interface HeadersProperties {
+  /** The line before the headers. */
+  readonly first?: string;
+  readonly of: readonly (readonly [name: string, value: string])[];
+}
+
+/** The headers of a request or a response, a line each. */
+export function Headers({ first, of }: HeadersProperties) {
+  const lines = of.map(([name, value]) => `${name}: ${value}`);
+  return <pre class="headers">{[...(first === undefined ? [] : [first]), ...lines].join('\n')}</pre>;
+}
+
 /** The most pieces that have a color each. A body with more would make the page slow. */
 const mostColored = 4_000;
 

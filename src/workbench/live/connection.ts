@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import type { ChangeKind } from '../../server/model/change.js';
+import type { FailedTest } from '../../server/subjects/operation.js';
 import type { Entry } from '../surface/entry.js';
 import { control } from '../surface/operations.js';
 import { RefusedError } from '../surface/refused-error.js';
@@ -14,11 +15,17 @@ export type ConnectionState =
   /** The server rejected the request. The page does not retry. */
   | { readonly kind: 'refused'; readonly error: RefusedError };
 
+/** What a stream says at its start. */
+interface StreamStart {
+  readonly workspaceId: string;
+  readonly failedTest?: FailedTest;
+}
+
 /** The callbacks of the reader of a stream. */
 export interface StreamReader {
   state(state: ConnectionState): void;
   /** The workspace, the name of its journal, and whether the stream continues the last one. If not, the journal starts again. */
-  start(start: { readonly workspaceId: string; readonly resumed: boolean; readonly journal: string }): void;
+  start(start: StreamStart & { readonly resumed: boolean; readonly journal: string }): void;
   entry(entry: Entry): void;
   /** The server dropped this many entries before they could be read. */
   missed(count: number): void;
@@ -90,7 +97,7 @@ export class Progress implements Listener {
       this.#reader.state({ kind: 'live', behind: Math.max(0, this.#latest - this.#number) });
   }
 
-  #start(told: { readonly workspaceId: string; readonly latest: number }, position: Position): void {
+  #start(told: StreamStart & { readonly latest: number }, position: Position): void {
     const { journal = '', number } = position;
     const resumed = journal === this.#journal;
     this.#latest = told.latest;

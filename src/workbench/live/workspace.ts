@@ -1,5 +1,6 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { ChangeKind } from '../../server/model/change.js';
+import type { FailedTest } from '../../server/subjects/operation.js';
 import { asItIs, failingIn } from '../reading/deliveries.js';
 import type { Delivery } from '../surface/entry.js';
 import { control } from '../surface/operations.js';
@@ -22,6 +23,7 @@ export function followWorkspace(surface: Surface, follow: Follow = followAlone) 
   const connection = signal<ConnectionState>({ kind: 'connecting' });
   const id = signal<string>();
   const hasRestarted = signal(false);
+  const failedTest = signal<FailedTest>();
   const beginnings = signal(0);
   const changes = signal(0);
   /** How often each kind changed, and how often it may have been any. */
@@ -58,8 +60,9 @@ export function followWorkspace(surface: Surface, follow: Follow = followAlone) 
         state = now;
         show();
       },
-      start: ({ workspaceId, resumed, journal: name }) => {
+      start: ({ workspaceId, resumed, journal: name, failedTest: failed }) => {
         id.value = workspaceId;
+        failedTest.value = failed;
         if (!resumed && journal.name !== '') hasRestarted.value = true;
         journal.name = name;
         if (!resumed) beginAnew();
@@ -143,6 +146,8 @@ export function followWorkspace(surface: Surface, follow: Follow = followAlone) 
     connection,
     /** Whether the server has restarted with an empty journal, until a person closes the note. */
     hasRestarted,
+    /** The failed test that left this workspace. Undefined if none did. */
+    failedTest,
     clock,
     /** Waits until the clock has moved, and shows its time at once. */
     moveClock: async (moved: Promise<unknown>) => {

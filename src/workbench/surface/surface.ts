@@ -2,6 +2,7 @@ import { filledPath } from '../../contract/filled-path.js';
 import type { Operation, OperationRequest } from '../../contract/operation.js';
 import type { Remedy } from '../../server/index.js';
 import type { CallParts, ControlOperation, QueryParameters } from '../../server/subjects/operation.js';
+import type { EntryOf } from './entry.js';
 import { RefusedError, refusalOf } from './refused-error.js';
 
 /** The prefix of the API's paths. */
@@ -66,22 +67,45 @@ export class Surface {
     const search = new URLSearchParams(
       Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
     );
-    const response = await fetch(search.size === 0 ? target : `${target}?${search}`, {
+    const response = await this.#fetch(search.size === 0 ? target : `${target}?${search}`, {
       method,
-      cache: 'no-store',
-      headers: {
-        Authorization: `Bearer ${this.#apiKey}`,
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
+      headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
       body: body === undefined ? null : JSON.stringify(body),
       signal: signal ?? null,
-    }).catch((error: unknown) => {
-      if (signal?.aborted) throw error;
-      throw new RefusedError('The server does not respond. Is `serve` still running?');
     });
     if (response.ok) return response;
     throw await refusalOf(response);
+  }
+
+  /**
+   * Sends a request of the journal again, with the same bytes and with the key of this page.
+   *
+   * @returns The status of the response, whether or not it is a success.
+   */
+  async repeat({ method, path, headers = [], body }: EntryOf<'request'>): Promise<number> {
+    const [, type = 'application/json'] =
+      headers.find(([name]) => name.toLowerCase() === 'content-type') ?? [];
+    const { status } = await this.#fetch(path, {
+      method,
+      headers: body === undefined ? {} : { 'Content-Type': type },
+      body: body ?? null,
+    });
+    return status;
+  }
+
+  /** Sends a request with the key. Throws if there is no response. */
+  async #fetch(target: string, { headers, signal, ...request }: RequestInit): Promise<Response> {
+    try {
+      return await fetch(target, {
+        ...request,
+        cache: 'no-store',
+        headers: { Authorization: `Bearer ${this.#apiKey}`, ...headers },
+        signal: signal ?? null,
+      });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw new RefusedError('The server does not respond. Is `serve` still running?');
+    }
   }
 }
 

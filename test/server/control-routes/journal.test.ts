@@ -36,6 +36,24 @@ describe('GET /control/journal', () => {
     expect(await server.journal.entries()).toHaveLength(4);
   });
 
+  test('gives the headers of a request and of its response, without the key, in memory and from a socket', async () => {
+    const server = startServer({ templates: [] });
+    const listening = await server.listen();
+    const secret = 'whsec_c2VjcmV0';
+    const headers = { Authorization: `Bearer ${server.apiKey}`, 'X-Trace': `a ${secret} ${server.apiKey}` };
+    await server.fetch(new Request('http://server.test/api/v1/templates', { headers }));
+    await fetch(`${listening.url}/api/v1/templates`, { headers });
+    const requests = entriesOf((await control(server)('GET', '/journal')).body);
+    expect(requests).toHaveLength(2);
+    for (const { headers, responseHeaders } of requests) {
+      const named = headers.map(([name, value]: [string, string]) => [name.toLowerCase(), value]);
+      expect(named).toContainEqual(['authorization', '***']);
+      expect(named).toContainEqual(['x-trace', 'a whsec_*** ***']);
+      expect(responseHeaders).toEqual([['Content-Type', 'application/json; charset=utf-8']]);
+    }
+    expect(JSON.stringify(requests)).not.toContain(server.apiKey);
+  });
+
   test('says which request sent or tracked something, and finds both by it', async () => {
     const server = startServer({
       contacts: [{ phone }],

@@ -29,6 +29,7 @@ function statusOf(check: HostCheck, host: string, localAddress: string): number 
     search: '',
     localAddress,
     header: (name: string) => (name === 'host' ? host : undefined),
+    headers: () => [],
     gone: new AbortController().signal,
     readBody: async () => new Uint8Array(),
   };

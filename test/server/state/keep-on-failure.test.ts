@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import {
   createReferenceServer,
@@ -7,7 +7,7 @@ import {
   type ReferenceWorkspace,
 } from 'messaging-automation/server';
 import { verifyWebhook } from 'messaging-automation/webhooks';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { askAt, runCommand, start, startServe } from '../../cli/served.js';
 import { folderWith } from '../../folder.js';
 import { settle } from '../../waiting.js';
@@ -184,6 +184,30 @@ describe('a failed test', () => {
       failedTest: 'a test',
       workspaces: [{ contacts: [{ phone }] }],
     });
+  });
+
+  test('says what the error of the test said, without colors, up to 4,000 characters', async () => {
+    const server = startServer(seed);
+    const saidAfter = async (error: unknown) => {
+      await thrownBy(server, error);
+      const { failedTestError } = stateIn(onlyFile());
+      rmSync(onlyFile());
+      return failedTestError;
+    };
+    const colored = new Error('expected \u001b[32m1\u001b[39m to be \u001b[1;31m2\u001b[0m');
+    expect(await saidAfter(colored)).toBe('expected 1 to be 2');
+    expect(await saidAfter(new Error('x'.repeat(5_000)))).toBe('x'.repeat(4_000));
+    expect(await saidAfter('a text')).toBe('');
+  });
+
+  test('tells the page the name and the error of the test at the start of the stream', async () => {
+    await failureOf(startServer(seed), { name: 'a test' });
+    const server = createReferenceServer({ state: stateIn(onlyFile()), apiKey: 'test_key' });
+    onTestFinished(() => server.close());
+    const headers = { Authorization: 'Bearer test_key' };
+    const { body } = await server.fetch(new Request('http://server.test/control/stream', { headers }));
+    const { value } = (await body?.pipeThrough(new TextDecoderStream()).getReader().read()) ?? {};
+    expect(value).toContain('"failedTest":{"name":"a test","error":"It is not as expected."}');
   });
 
   test('is shown to a person by its name, without control characters', async () => {

@@ -299,6 +299,35 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     await eventually(() => page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
   });
 
+  test('a request: its headers without the key, and sent again as it was, with success or without', async () => {
+    const server = await serveWorkbench();
+    const { page, problems } = await open(server.page);
+    problems.expect(/400/); // The browser logs the refused request.
+    await server.ask('POST', '/api/v1/contacts', {
+      phone: '+15557654321',
+      properties: { firstName: 'Grace' },
+    });
+    await server.status('POST', '/api/v1/contacts', { phone: 'nobody' });
+    const requests = async () =>
+      (await server.list('/control/journal')).map(({ status, body }) => [status, body]);
+    const [made, refused] = await requests();
+
+    await page.getByRole('link', { name: /POST \/v1\/contacts.*400/s }).click();
+    await eventually(() => page.locator('.detail').innerText()).toMatch(
+      /^authorization: \*\*\*$[\s\S]*^X-Request-Id: request_\w+$[\s\S]*^Content-Type: application\/json/im,
+    );
+    expect(await page.locator('.detail').innerText()).not.toContain('test_key');
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('Sent again. The API responded with 400.').waitFor();
+    expect(await requests()).toEqual([made, refused, refused]);
+
+    await page.getByRole('link', { name: /POST \/v1\/contacts.*201/s }).click();
+    await page.getByRole('heading', { name: /POST \/v1\/contacts/ }).waitFor();
+    await page.keyboard.press('r');
+    await page.getByText('Sent again. The API responded with 200.').waitFor();
+    expect(await requests()).toEqual([made, refused, refused, [200, made?.[1]]]);
+  });
+
   test('a remedy that ran does not run again before the page has read what it did', async () => {
     const server = await serveWorkbench({ ...usualSeed, quota: 0, clock: 'frozen' });
     const { page } = await open(server.page);

@@ -39,6 +39,30 @@ describeInBrowser('whether the workbench is live', ({ open }) => {
     await eventually(() => messagesIn(page)).toEqual(['five', 'four', 'three', 'two', 'one']);
   });
 
+  test('after a restart a note says that the timeline began anew, until a person closes it', async () => {
+    const first = await serveWorkbench();
+    const proxy = await startProxy(first);
+    const { page, problems } = await open(await first.link(proxy.url));
+    problems.expect(/ERR_/); // The browser logs each request that fails.
+    await first.receive('before the restart');
+    await eventually(() => messagesIn(page)).toEqual(['before the restart']);
+    const note = page.getByText('the server has restarted, and the timeline began anew');
+    expect(await note.count()).toBe(0);
+
+    const second = await serveWorkbench();
+    proxy.lead(second.url);
+    proxy.cut();
+    await note.waitFor();
+    await second.receive('after the restart');
+    await eventually(() => messagesIn(page)).toEqual(['after the restart']);
+    await page.getByRole('button', { name: 'Close the note of the restart' }).click();
+    await note.waitFor({ state: 'detached' });
+    proxy.cut();
+    await second.receive('after a lost connection');
+    await eventually(() => messagesIn(page)).toEqual(['after a lost connection', 'after the restart']);
+    expect(await note.count()).toBe(0);
+  });
+
   test('the chat shows the newest message with what became of it, and keeps the place of a person who reads', async () => {
     const server = await serveWorkbench();
     for (let sent = 1; sent <= 20; sent += 1) await server.receive(`message ${sent}`);

@@ -1,5 +1,10 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createReferenceServer, keepOnFailure } from 'messaging-automation/server';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { startServe } from '../../cli/served.js';
+import { folderWith } from '../../folder.js';
 import { busyWorkbench } from './busy-workbench.js';
 import { describeInBrowser, eventually } from './in-browser.js';
 import { acknowledge, phone, serveWorkbench, usualSeed } from './served-workbench.js';
@@ -180,6 +185,28 @@ describeInBrowser('the timeline', ({ open }) => {
     expect((await shown.textContent())?.replaceAll('\n', ' ')).toContain('c3 ab');
     await look.getByRole('button', { name: 'text' }).click();
     await eventually(() => shown.textContent()).toBe(text);
+  });
+
+  test('the workspace of a failed test says on top which test it was and what it asserted', async () => {
+    const directory = folderWith({});
+    const world = createReferenceServer({ clock: 'frozen' });
+    onTestFinished(() => world.close());
+    const assertion = "expected 'Welcome, <b>Ada</b>' to be 'Welcome, Grace'";
+    const body = async () => {
+      await world.simulate.inboundMessage({ phone, body: 'Hello' });
+      throw new Error(assertion);
+    };
+    await keepOnFailure(world, body, { directory, name: 'welcomes a contact' })().catch(() => {});
+    const [file = ''] = readdirSync(directory);
+    const served = await startServe(['--state', join(directory, file)]);
+    const { page } = await open(String(served.ready.page));
+    const failed = page.getByRole('group', { name: 'The failed test' });
+    await failed.getByText('This is the workspace of a failed test: welcomes a contact').waitFor();
+    expect(await failed.getByRole('region', { name: 'What the test said' }).innerText()).toBe(assertion);
+    const box = await failed.boundingBox();
+    const list = await page.getByRole('list', { name: /newest first/ }).boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(list?.y ?? 0);
+    await row(page, 'Message', 'Hello').waitFor();
   });
 
   test('an entry leads to what caused it and to what it caused', async () => {

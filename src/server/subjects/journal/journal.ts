@@ -21,12 +21,12 @@ import type { Feed } from '../../time/feed.js';
 import { sizeOf } from '../../workspace/history.js';
 import { type LiveWorkspace, run } from '../../workspace/live-workspace.js';
 import { type EventStream, eventText, idleAfter } from '../event-stream.js';
-import { type ControlCaller, operation, stream } from '../operation.js';
+import { type ControlCaller, type ControlledServer, operation, stream } from '../operation.js';
 import { type ForgetfulPage, pageWithin, type ReadOptions } from '../pages.js';
 import type * as Shapes from '../shapes.js';
 import { currentMatches, matchOf, type WaitOptions, type Wanted, waitFor, wantedBy } from '../wait.js';
 import { entryAsJson } from './entry-json.js';
-import { follow, type Occurrence, type WatchChanges } from './follow.js';
+import { follow, type Occurrence } from './follow.js';
 
 /**
  * Reads the journal of a workspace: each request, send, event, message, delivery attempt,
@@ -239,7 +239,7 @@ function journalStream(
   live: LiveWorkspace,
   request: ControlCaller,
   since: number | undefined,
-  watchChanges: WatchChanges,
+  { watchChanges, failedTest }: Pick<ControlledServer, 'watchChanges' | 'failedTest'>,
 ): EventStream<Occurrence> {
   const { id: workspaceId, history } = live;
   const run = Math.trunc(live.startedAt).toString(36);
@@ -251,7 +251,7 @@ function journalStream(
   return {
     reconnectAfter: 1_000,
     occurrences: follow(live, { after, gone: request.gone, watchChanges, idleAfter }),
-    start: eventText('start', { workspaceId, resumed, after, latest }, idOf(after)),
+    start: eventText('start', { workspaceId, resumed, after, latest, failedTest }, idOf(after)),
     textOf(occurrence) {
       switch (occurrence.kind) {
         case 'entry': {
@@ -284,7 +284,7 @@ const operationsOnEntries = (shapes: typeof Shapes) => {
       refusals: { 429: waits[429] },
       open: async (live, { query, request, server }) => {
         await live.journal.current();
-        return journalStream(live, request, query.since, server.watchChanges);
+        return journalStream(live, request, query.since, server);
       },
     }),
     find: operation('journal.find', 'GET', '/control/journal', {

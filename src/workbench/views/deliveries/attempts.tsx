@@ -1,4 +1,4 @@
-import { Bytes } from '../../elements/bytes.js';
+import { Bytes, Headers } from '../../elements/bytes.js';
 import { Card, Facts } from '../../elements/card.js';
 import { describeStatus } from '../../reading/describe-delivery.js';
 import { dateAndTime, fromNow, lengthOfTime, timeNear } from '../../reading/times.js';
@@ -68,9 +68,7 @@ function MadeAttempt({ attempt }: { readonly attempt: Attempt }) {
           'redirected to': redirectedTo,
         }}
       />
-      {headers !== undefined && headers.length > 0 && (
-        <pre class="headers">{headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</pre>
-      )}
+      {headers !== undefined && headers.length > 0 && <Headers of={headers} />}
       {response === '' && <small>no body</small>}
       {response !== undefined && response !== '' && (
         <Bytes

@@ -1,11 +1,13 @@
 import { Fragment } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Remedy } from '../../../server/index.js';
-import { Bytes } from '../../elements/bytes.js';
+import { Action } from '../../elements/action.js';
+import { Bytes, Headers } from '../../elements/bytes.js';
 import { Card, Facts } from '../../elements/card.js';
 import { Copy } from '../../elements/copy.js';
 import { Foreign } from '../../elements/foreign.js';
 import { KindIcon, kindName } from '../../elements/icon.js';
+import { announce } from '../../elements/notices.js';
 import { Row, Tag, Who } from '../../elements/row.js';
 import { hrefOf, route } from '../../live/route.js';
 import { countOf } from '../../reading/counted.js';
@@ -109,7 +111,9 @@ interface RequestDetailProperties {
 
 /** A request with its response, and why it was refused. */
 function RequestDetail({ entry, remedy }: RequestDetailProperties) {
-  const { method, path, body, status, responseBody: response, requestId, operation } = entry;
+  const { method, path, headers = [], body, status, operation, requestId } = entry;
+  const { responseBody: response, responseHeaders = [] } = entry;
+  const { surface } = useLive();
   const { message, fields } = errorIn(response ?? '');
   const isRefused = status === undefined || status >= 400;
   return (
@@ -133,12 +137,21 @@ function RequestDetail({ entry, remedy }: RequestDetailProperties) {
         </div>
       )}
       <Card title="Request" aside={<small>{operation}</small>}>
-        <pre>{`${method} ${path}\nX-Request-Id: ${requestId}`}</pre>
+        <Headers first={`${method} ${path}`} of={headers} />
         {body !== undefined && <Bytes text={body} name="the request body" />}
+        <div class="acts">
+          <Action
+            aria-keyshortcuts="r"
+            onRun={async () => announce(`Sent again. The API responded with ${await surface.repeat(entry)}.`)}
+          >
+            Send again
+          </Action>
+        </div>
       </Card>
-      {response !== undefined && (
-        <Card title={`Response · ${status ?? 'none'}`}>
-          <Bytes text={response} name="the response body" />
+      {status !== undefined && (
+        <Card title={`Response · ${status}`}>
+          <Headers first={`X-Request-Id: ${requestId}`} of={responseHeaders} />
+          {response !== undefined && <Bytes text={response} name="the response body" />}
         </Card>
       )}
     </>

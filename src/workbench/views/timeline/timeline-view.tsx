@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { Choice } from '../../elements/action.js';
+import { Foreign } from '../../elements/foreign.js';
 import { kinds } from '../../elements/icon.js';
 import { VirtualList } from '../../elements/virtual-list.js';
 import { hrefOf, replaceRoute, route } from '../../live/route.js';
@@ -45,6 +46,7 @@ export function TimelineView() {
   if (all.length === 0)
     return (
       <>
+        <FailedTest />
         {missing}
         <FirstSteps />
       </>
@@ -52,6 +54,7 @@ export function TimelineView() {
   return (
     <div class={`timeline${opened === undefined ? '' : ' has-open'}`}>
       <section class="list" aria-label="Timeline">
+        <FailedTest />
         <FilterBar filter={filter} found={isTold ? all.length : entries.length} />
         {missing}
         {isTold && <StoryList opened={opened} hrefTo={hrefTo} />}
@@ -208,6 +211,24 @@ function FilterBar({ filter, found }: { readonly filter: Filter; readonly found:
           </a>
         )}
       </div>
+    </div>
+  );
+}
+
+/** The failed test whose workspace this is: its name, and what it asserted. */
+function FailedTest() {
+  const { value: failed } = useLive().failedTest;
+  if (failed === undefined) return null;
+  return (
+    <div class="why failed-test" role="group" aria-label="The failed test">
+      <strong>
+        This is the workspace of a failed test: <Foreign text={failed.name} most={1_000} />
+      </strong>
+      {failed.error !== '' && (
+        <pre tabIndex={0} role="region" aria-label="What the test said">
+          <Foreign text={failed.error} />
+        </pre>
+      )}
     </div>
   );
 }
