@@ -24,7 +24,7 @@ export async function measureScale(database: BenchDatabase, short: boolean): Pro
   const title = 'A store that holds much';
   const figures = short
     ? { deliveries: 4_000, members: 1_000, workspaces: 10, backlog: 500, deleted: 10_000 }
-    : { deliveries: 400_000, members: 100_000, workspaces: 1_000, backlog: 50_000, deleted: 1_000_000 };
+    : { deliveries: 400_000, members: 100_000, workspaces: 1_000, backlog: 100_000, deleted: 1_000_000 };
   const rounds = short ? 1 : 5;
   const times = short ? 5 : 40;
   const messages = short ? 40 : 400;
@@ -67,6 +67,7 @@ export async function measureScale(database: BenchDatabase, short: boolean): Pro
     neighbour: await delays('alone, other', 'neighbour'),
   };
   const late = `http://127.0.0.1:${receiver.ready.port}/late`;
+  const { megabytes: peakBefore = Number.NaN } = await many.ask('peak');
   const beganAt = performance.now();
   await many.ask('backlog', { url: late, count: figures.backlog });
   const beside = {
@@ -74,6 +75,7 @@ export async function measureScale(database: BenchDatabase, short: boolean): Pro
     same: await delays('beside, same', 'same'),
   };
   const drained = await untilNone(many, 'pending', 600_000);
+  const { megabytes: peakAfter = Number.NaN } = await many.ask('peak');
   const drainRate = figures.backlog / ((performance.now() - beganAt) / 1_000);
 
   showProgress(`${title}: a deletion`, 0, 1);
@@ -134,6 +136,20 @@ export async function measureScale(database: BenchDatabase, short: boolean): Pro
           name: drained ? 'until none is left' : 'not drained in ten minutes',
           value: drainRate,
           measured: 'with the messages beside it',
+          ours: true,
+        },
+      ],
+    },
+    {
+      title: 'The peak memory of the server',
+      unit: 'MB of the process',
+      better: 'less',
+      rows: [
+        { name: 'before the backlog', value: peakBefore, measured: 'with 1,000 workspaces', ours: false },
+        {
+          name: 'after the backlog',
+          value: peakAfter,
+          measured: `${(peakAfter - peakBefore).toFixed(0)} MB more`,
           ours: true,
         },
       ],

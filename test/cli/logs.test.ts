@@ -80,7 +80,7 @@ describe('logs', () => {
         expect.stringMatching(/^waiting {3}journey greet of contact_… until /),
         expect.stringMatching(/^sent {6}hello to \+\*\*\*67 by a journey: "Hello"$/),
         expect.stringMatching(/^finished {2}journey greet of contact_…$/),
-        expect.stringMatching(/^fault {5}rate_limit strikes templates\.list /),
+        expect.stringMatching(/^fault {5}rate_limit injected into templates\.list /),
         expect.stringMatching(/^429 {7}GET \/api\/v1\/templates .*\(injected: rate_limit\)$/),
       ]),
     );

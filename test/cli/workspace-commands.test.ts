@@ -99,18 +99,18 @@ describe('template', () => {
 });
 
 describe('fault', () => {
-  test('adds a rule, which strikes as often as it says, and prints how often it has', async () => {
+  test('adds a rule, which is injected as often as it says, and prints how often it was', async () => {
     const { url } = await start();
     const words = ['fault', 'add', 'transactional.send', 'status', '--status', '503', '--times', '1'];
     const { exitCode, lines } = await runAt(url, ...words, '--retry-after', '1ms');
     expect(exitCode).toBe(0);
     expect(lines.join('')).toMatch(
-      /^\S+ {2}requests: transactional\.send {2}status status=503 retryAfter=1ms times=1 {2}struck 0 of 0$/,
+      /^\S+ {2}requests: transactional\.send {2}status status=503 retryAfter=1ms times=1 {2}injected into 0 of 0$/,
     );
     for (let sends = 0; sends < 2; sends += 1)
       await runAt(url, 'send', '--to', phone, '--template', 'order_update', '--var', '1=Ada');
     const { lines: after } = await runAt(url, 'fault');
-    expect(after).toEqual([expect.stringMatching(/struck 1 of [2-9]$/)]);
+    expect(after).toEqual([expect.stringMatching(/injected into 1 of [2-9]$/)]);
   });
 
   test.each([

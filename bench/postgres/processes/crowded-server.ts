@@ -80,6 +80,8 @@ answerQuestions(
       await fillBacklog(client, schema, server.id, url, count);
       return {};
     },
+    /** The most memory that the process has had so far, in MB. */
+    peak: () => ({ megabytes: process.resourceUsage().maxRSS / 1_024 }),
     async pending() {
       const rows = await count(`${schema}.deliveries where status = 'pending'`);
       const lagging = await count(

@@ -53,10 +53,10 @@ export const faultCommand: CliCommand = {
         'what fails: an operation, a type of event, requests or deliveries; or the id of a rule',
       )
       .argument('[kind]', 'how it fails, such as status, latency, reset, stall or tamper')
-      .option('--times <count>', 'how often it strikes (default: until it is removed)', number)
-      .option('--nth <number>', 'it strikes this one alone, counted from 1', number)
-      .option('--every <number>', 'it strikes one of so many', number)
-      .option('--probability <share>', 'it strikes by chance, from 0 to 1', number)
+      .option('--times <count>', 'how often to inject it (default: until it is removed)', number)
+      .option('--nth <number>', 'inject it into this one alone, counted from 1', number)
+      .option('--every <number>', 'inject it into one of so many', number)
+      .option('--probability <share>', 'inject it by chance, from 0 to 1', number)
       .option('--subscription-id <id>', 'of deliveries: only to this subscription')
       .option('--status <status>', 'of the kind status: the HTTP status', number)
       .option('--retry-after <duration>', 'of the kinds status and rate_limit: the Retry-After, such as 2s')
@@ -142,7 +142,7 @@ function lineOf({ id, rule, matched, injected }: FaultState): string {
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
   const subject = operation === undefined ? `deliveries: ${delivery}` : `requests: ${operation}`;
-  return `${id}  ${subject}  ${[kind, ...details].join(' ')}  struck ${injected} of ${matched}`;
+  return `${id}  ${subject}  ${[kind, ...details].join(' ')}  injected into ${injected} of ${matched}`;
 }
 
 function number(text: string): number {

@@ -36,7 +36,7 @@ function said(entry: EntryJson): Said {
         'event' in entry
           ? `the delivery ${entry.deliveryId} of ${entry.event}`
           : `${entry.operation} (${entry.requestId})`;
-      return ['fault', 'yellow', `${kind} strikes ${what}`];
+      return ['fault', 'yellow', `${kind} injected into ${what}`];
     }
     case 'send': {
       const { templateId, phone, text, journeyRunId } = entry.send;

@@ -74,8 +74,8 @@ export const injectFault = tool({
   description:
     'Adds a fault rule with exactly one of `operation` and `delivery`, to see how the application under test copes: errors, rate limits, latency, broken connections or drifted ' +
     'responses of API requests (`operation`), or failing, late, duplicate or tampered webhook deliveries (`delivery`). It ' +
-    'strikes until remove_faults, or `times` times. Example: {"operation":"transactional.send","times":1,"fault":{"kind":' +
-    '"status","status":503}}. workspace_status lists the rules and how often each was applied.',
+    'is injected until remove_faults, or `times` times. Example: {"operation":"transactional.send","times":1,"fault":{"kind":' +
+    '"status","status":503}}. workspace_status lists the rules and how often each was injected.',
   effect: 'adds',
   input: z.strictObject({ rule: bodyOf(faults.add) }),
   run: async ({ rule: body }, call) => {

@@ -1,5 +1,6 @@
 import type { Delivery, Entry, EntryOf, JourneyRun } from '../surface/entry.js';
-import { dataIn, inWords, type Tone } from './describe-entry.js';
+import { inWords } from './contract-words.js';
+import { dataIn, type Tone } from './describe-entry.js';
 
 /** A template message. */
 export type Send = EntryOf<'send'>['send'];

@@ -1,5 +1,7 @@
 import type { Delivery, Entry, EntryOf, JourneyRun } from '../surface/entry.js';
 import { errorIn, parsed, written } from '../surface/refused-error.js';
+import { inWords } from './contract-words.js';
+import { injectedInWords, kindInWords } from './faults.js';
 import { timeNear } from './times.js';
 
 /** The outcome of an entry, as its color shows it. */
@@ -59,18 +61,26 @@ export function describeEntry(entry: Entry): EntryDescription {
 function request(entry: EntryOf<'request'>): EntryDescription {
   const { method, path, status, responseBody: response = '', faults = [] } = entry;
   const refused = status === undefined || status >= 400;
-  const injected = faults.length === 0 ? '' : `injected ${faults.map(({ kind }) => kind).join(', ')} `;
+  // The error of an injected status only says that it was injected.
+  const isInjected = faults.some(({ kind }) => kind === 'status' || kind === 'rate_limit');
   return {
     title: `${method} ${path.replace(/^\/api/, '').replace(/\?.*/, '')}`,
-    detail: injected + (refused ? errorIn(response).message : ''),
+    detail: [
+      ...injectedInWords(faults.map((fault) => ({ operation: 'any', fault }))),
+      ...(refused && !isInjected ? [errorIn(response).message] : []),
+    ].join(' · '),
     outcome: status === undefined ? 'no response' : String(status),
     tone: refused ? 'bad' : 'ok',
   };
 }
 
 function fault(entry: EntryOf<'fault'>): EntryDescription {
-  const target = 'event' in entry ? `the delivery of ${entry.event}` : entry.operation;
-  return { title: `Fault ${entry.fault.kind}`, detail: `in ${target}`, outcome: 'injected', tone: 'wait' };
+  const rule =
+    'event' in entry
+      ? ({ delivery: entry.event, fault: entry.fault } as const)
+      : ({ operation: 'any', fault: entry.fault } as const);
+  const detail = 'event' in entry ? `delivery of ${entry.event}` : entry.operation;
+  return { title: `Fault: ${kindInWords(rule)}`, detail, outcome: 'injected', tone: 'wait' };
 }
 
 function attempt({ delivery, attempt: { number, status, error } }: EntryOf<'attempt'>): EntryDescription {
@@ -170,11 +180,6 @@ function asContact({ phone, contactId }: Data): NamedContact {
 /** A URL without its scheme and query. */
 export function hostAndPath(url: string): string {
   return url.replace(/^(?:listen:)?https?:\/\//, '').replace(/\?.*/, '');
-}
-
-/** A value of the contract in words: `opted_in` is `opted in`. */
-export function inWords(value: string): string {
-  return value.replaceAll('_', ' ');
 }
 
 function quoted(text: string): string {

@@ -1,9 +1,10 @@
 import type { JourneySeed } from '../../server/seed/journey-seed.js';
 import type { Delivery, Entry, EntryOf } from '../surface/entry.js';
+import { inWords } from './contract-words.js';
 import { countOf } from './counted.js';
 import { type Chain, chainsOf } from './deliveries.js';
 import { describeStatus } from './describe-delivery.js';
-import { describeEntry, type EntryDescription, hostAndPath, inWords } from './describe-entry.js';
+import { describeEntry, type EntryDescription, hostAndPath } from './describe-entry.js';
 import { stepInWords } from './journey-path.js';
 import { shortTimeNear } from './times.js';
 

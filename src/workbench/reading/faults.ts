@@ -2,7 +2,7 @@ import { operationNames } from '../../contract/operation-name.js';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
 import type { FaultState } from '../../server/faults/workspace-faults.js';
 import type { DeliveryFault, FaultRule, RequestFault } from '../../server/model/fault.js';
-import { inWords } from './describe-entry.js';
+import { inWords } from './contract-words.js';
 import { lengthInWords } from './times.js';
 
 /** Describes a fault rule: what it affects, and how. */
@@ -23,7 +23,7 @@ function targetInWords({ operation, delivery }: FaultRule): string {
 }
 
 /** What a fault does, in the words of the choices below. */
-function kindInWords({ fault, operation }: FaultRule): string {
+export function kindInWords({ fault, operation }: FaultRule): string {
   const choices: Readonly<Record<string, object>> = operation === undefined ? deliveryFaults : requestFaults;
   const written = JSON.stringify(fault);
   const chosen = Object.keys(choices).find((name) => JSON.stringify(choices[name]) === written);
@@ -33,6 +33,11 @@ function kindInWords({ fault, operation }: FaultRule): string {
     return `${operation === undefined ? 'gets a' : 'returns'} ${fault.status}${when}`;
   if (fault.kind === 'latency') return `takes ${lengthInWords(fault.duration)}${when}`;
   return inWords(fault.kind) + when;
+}
+
+/** The faults that were injected into one request or attempt, as a part of a sentence. Nothing if there were none. */
+export function injectedInWords(rules: readonly FaultRule[]): readonly string[] {
+  return rules.length === 0 ? [] : [`injected: ${rules.map(kindInWords).join(', ')}`];
 }
 
 /** Whether a rule injects nothing more. */

@@ -275,6 +275,42 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     await page.getByRole('region', { name: 'Timeline' }).waitFor();
   });
 
+  test('journeys: written, refused, changed, removed', async () => {
+    const server = await serveWorkbench({ ...usualSeed, clock: 'frozen' });
+    const { page, problems } = await open(server.page);
+    problems.expect(/400/); // The server refuses a journey.
+    await page.getByRole('link', { name: 'Journeys' }).click();
+    await page.getByText('Add a journey', { exact: true }).click();
+    const adding = page.getByRole('form', { name: 'Add a journey' });
+    const text = adding.getByLabel('Journey, as in a seed');
+    const add = adding.getByRole('button', { name: 'Add the journey' });
+    const journeys = () => server.list('/control/journeys');
+    await text.fill('{ "id": ');
+    await add.click();
+    await adding.getByText('The journey is not a JSON object.').waitFor();
+    await text.fill(JSON.stringify({ id: 'thanks', event: 'paid', steps: [{ send: 'nothing' }] }));
+    await add.click();
+    await adding.getByText('steps[0].send is not the id of a template').waitFor();
+    expect(await journeys()).toEqual([]);
+    const written = { id: 'thanks', event: 'paid', steps: [{ wait: '1h' }] };
+    await text.fill(JSON.stringify(written));
+    await add.click();
+    await eventually(journeys).toEqual([written]);
+
+    const card = page.getByRole('region', { name: 'Journey thanks' });
+    await card.getByText('Change or remove').click();
+    const changing = card.getByLabel('Journey, as in a seed');
+    expect(JSON.parse(await changing.inputValue())).toEqual(written);
+    await changing.fill(JSON.stringify({ ...written, steps: [{ wait: '2h' }] }));
+    await card.getByRole('button', { name: 'Save the journey' }).click();
+    await card.getByText('wait 2 h').waitFor();
+    expect(await journeys()).toEqual([{ ...written, steps: [{ wait: '2h' }] }]);
+    await card.getByRole('button', { name: 'Remove thanks' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove thanks' }).click();
+    await eventually(journeys).toEqual([]);
+    await page.getByRole('heading', { name: 'No journey yet' }).waitFor();
+  });
+
   test('a refused send and failed deliveries: fixed and tried again by one button', async () => {
     const server = await serveWorkbench({ ...usualSeed, quota: 0, clock: 'frozen' });
     const { page } = await open(server.page);

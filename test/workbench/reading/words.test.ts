@@ -53,6 +53,42 @@ test('a fault rule is in words', () => {
   ).toBe('deliveries of message.received: takes 1 m 30 s, only number 4, one in 2, 3 times');
 });
 
+test('what a fault did to a request is in the words of its rule, and the error of an injected status is not repeated', () => {
+  const request = {
+    type: 'request',
+    number: 1,
+    at: 0,
+    requestId: 'request_1',
+    operation: 'contacts.get',
+    method: 'GET',
+    path: '/api/v1/contacts/contact_1',
+  } as const;
+  const responseBody = '{"error":{"code":"not_found","message":"There is no contact."}}';
+  const describeRequest = (more: object) => describeEntry({ ...request, status: 404, responseBody, ...more });
+  expect(describeRequest({})).toMatchObject({ detail: 'There is no contact.', tone: 'bad' });
+  const latency = { kind: 'latency', duration: '3s' } as const;
+  expect(describeRequest({ faults: [latency] }).detail).toBe('injected: takes 3 s · There is no contact.');
+  const status = { kind: 'status', status: 503 } as const;
+  expect(describeRequest({ status: 503, faults: [latency, status] }).detail).toBe(
+    'injected: takes 3 s, returns 503',
+  );
+  expect(describeRequest({ status: 200, faults: [{ kind: 'drift' }] })).toMatchObject({
+    detail: 'injected: drift',
+    tone: 'ok',
+  });
+});
+
+test('an injected fault of a request and of a delivery is in the words of its rule', () => {
+  const entry = { type: 'fault', number: 1, at: 0 } as const;
+  const stall = { kind: 'stall' } as const;
+  expect(
+    describeEntry({ ...entry, fault: stall, operation: 'contacts.get', requestId: 'request_1' }),
+  ).toMatchObject({ title: 'Fault: stalls in the response', detail: 'contacts.get' });
+  expect(
+    describeEntry({ ...entry, fault: stall, event: 'message.received', deliveryId: 'delivery_1' }),
+  ).toMatchObject({ title: 'Fault: times out', detail: 'delivery of message.received' });
+});
+
 test('a send to somebody who had opted out says so, and others do not', () => {
   const send = {
     id: 'send_1',

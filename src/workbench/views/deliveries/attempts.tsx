@@ -1,6 +1,7 @@
 import { Bytes, Headers } from '../../elements/bytes.js';
 import { Card, Facts } from '../../elements/card.js';
 import { describeStatus } from '../../reading/describe-delivery.js';
+import { kindInWords } from '../../reading/faults.js';
 import { dateAndTime, fromNow, lengthOfTime, timeNear } from '../../reading/times.js';
 import type { Attempt, Delivery } from '../../surface/entry.js';
 import { useLive } from '../use-live.js';
@@ -64,7 +65,7 @@ function MadeAttempt({ attempt }: { readonly attempt: Attempt }) {
         of={{
           at: `${dateAndTime(startedAt)}${duration === undefined ? '' : ` · took ${lengthOfTime(duration)}`}`,
           error,
-          injected: faults?.map(({ kind }) => kind).join(', ') || undefined,
+          injected: faults?.map((fault) => kindInWords({ delivery: 'any', fault })).join(', ') || undefined,
           'redirected to': redirectedTo,
         }}
       />

@@ -11,6 +11,7 @@ import { dateAndTime, fromNow, timeNear } from '../../reading/times.js';
 import type { JourneyRun } from '../../surface/entry.js';
 import { control, operations } from '../../surface/operations.js';
 import { useLive } from '../use-live.js';
+import { JourneyForm, RemoveJourney } from './journey-form.js';
 import { Path } from './path.js';
 
 interface JourneyProperties {
@@ -63,6 +64,12 @@ export function JourneyCard({ journey }: JourneyProperties) {
           <details class="more" open={runs.length === 0}>
             <summary>Start for a contact</summary>
             <StartJourney journey={journey} />
+          </details>
+          <details class="more">
+            <summary>Change or remove</summary>
+            {/* The form begins with the journey as it is. */}
+            <JourneyForm key={JSON.stringify(journey)} journey={journey} />
+            <RemoveJourney id={id} />
           </details>
         </div>
       </div>

@@ -4,6 +4,7 @@ import { Empty } from '../../elements/card.js';
 import { control } from '../../surface/operations.js';
 import { useLive } from '../use-live.js';
 import { JourneyCard } from './journey-card.js';
+import { JourneyForm } from './journey-form.js';
 
 /** The journeys with their steps, and the runs through each: where they are, and what is due next. */
 export function JourneysView() {
@@ -16,6 +17,10 @@ export function JourneysView() {
       {journeys.map((journey) => (
         <JourneyCard key={journey.id} journey={journey} />
       ))}
+      <details class="card new-journey">
+        <summary>Add a journey</summary>
+        <JourneyForm />
+      </details>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { Empty } from '../../elements/card.js';
 import { Foreign, Initial } from '../../elements/foreign.js';
 import { Tag } from '../../elements/row.js';
 import { hrefOf, route } from '../../live/route.js';
-import { inWords } from '../../reading/describe-entry.js';
+import { inWords } from '../../reading/contract-words.js';
 import { nextInWords } from '../../reading/journey-path.js';
 import { type Contact, firstNameIn } from '../../reading/people.js';
 import { fromNow } from '../../reading/times.js';

@@ -37,7 +37,7 @@ export function FaultsCard() {
               </Action>
             </header>
             <small>
-              hit {counted(injected)} of {counted(matched)}{' '}
+              injected into {counted(injected)} of {counted(matched)}{' '}
               {rule.operation === undefined ? 'attempts' : 'requests'}
             </small>
           </li>
