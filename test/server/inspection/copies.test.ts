@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { createReferenceServer } from 'messaging-automation/server';
+import { expect, onTestFinished, test } from 'vitest';
 import type { NumberedEntry } from '../../../src/server/inspection/inspection.js';
 import { copiesOf } from '../../../src/server/subjects/journal/copies.js';
 import { reply, startReceiver } from '../support/receiver.js';
@@ -137,6 +138,23 @@ test('the copies of faults are rules for the same operation or delivery, once', 
   expect(late.test).toContain("fault: { kind: 'latency', duration: '1s' },");
   expect(late.test).toContain(`await server.contact('${phone}').says('Hello');`);
 });
+
+test.each(['nested', 'flat', 'text', 'empty'] as const)(
+  'the test of a send that was refused for an earlier opt-out opts the contact out first, with the error body %s',
+  async (errorBody) => {
+    const earlier = startServer({
+      templates: [{ id: 'welcome', body: 'Welcome!' }],
+      specGaps: { sendToOptedOut: 'refuse', errorBody },
+    });
+    await earlier.simulate.inboundMessage({ phone, body: 'STOP' });
+    const server = createReferenceServer({ state: await earlier.state(), apiKey: earlier.apiKey });
+    onTestFinished(() => server.close());
+    await server.client.transactional.send({ phone, templateId: 'welcome', variables: {} }).catch(() => {});
+    const { copies, entry } = await server.journal.inspect(1);
+    expect(entry).toMatchObject({ type: 'request', status: 422 });
+    expect(copies.test).toContain(`await server.contact('${phone}').says('STOP');`);
+  },
+);
 
 test('the test of an opt-out whose message is gone repeats its keyword', async () => {
   const receiver = await startReceiver(reply(204));

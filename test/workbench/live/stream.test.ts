@@ -72,13 +72,25 @@ test('after a restart and after a reset the journal begins again', async () => {
   ]);
   await pass(0);
   expect(live.journal.entries).toEqual([messageOf(1)]);
+  expect(live.hasRestarted.value).toBe(false);
   await pass(1_000);
   await pass(0);
   expect(live.journal.entries).toEqual([after]);
+  expect(live.hasRestarted.value).toBe(true);
+  live.hasRestarted.value = false;
   await pass(1_000);
   await pass(100);
+  expect(live.hasRestarted.value).toBe(false);
   expect(live.journal.entries).toEqual([]);
   expect(live.connection.value).toEqual({ kind: 'live', behind: 0 });
+});
+
+test('the start of the stream says which failed test left the workspace', async () => {
+  const failedTest = { name: 'a test', error: 'expected 1 to be 2' };
+  const { live, pass } = follow([open(start({ resumed: false, latest: 0, failedTest }, 'a-0'))]);
+  expect(live.failedTest.value).toBeUndefined();
+  await pass(0);
+  expect(live.failedTest.value).toEqual(failedTest);
 });
 
 test('journey runs come newest first, each as it was last', async () => {

@@ -58,6 +58,7 @@ function browser({ locks = new FakeLocks() }: { readonly locks?: FakeLocks | und
   vi.stubGlobal('navigator', { locks });
   vi.stubGlobal('BroadcastChannel', FakeChannel);
   const streams = new Set<(text: string) => void>();
+  const losses = new Set<() => void>();
   const state = { run: 'run', latest: 0, status: 200 };
   const textOf = (number: number) => eventText('entry', messageOf(number), `${state.run}-${number}`);
   const asked = respondToRequests(({ headers, signal }) => {
@@ -73,6 +74,9 @@ function browser({ locks = new FakeLocks() }: { readonly locks?: FakeLocks | und
           if (streams.delete(send)) controller.error(signal.reason);
         });
         streams.add(send);
+        losses.add(() => {
+          if (streams.delete(send)) controller.close();
+        });
         send(eventText('start', start, `${state.run}-${after}`));
         for (let number = after + 1; number <= state.latest; number += 1) send(textOf(number));
       },
@@ -88,6 +92,9 @@ function browser({ locks = new FakeLocks() }: { readonly locks?: FakeLocks | und
     happen() {
       state.latest += 1;
       for (const send of streams) send(textOf(state.latest));
+    },
+    loseConnections() {
+      for (const lose of losses) lose();
     },
     openTab() {
       const live = followWorkspace(new Surface('test_key'), (...stream) => followTogether('acme', ...stream));
@@ -160,8 +167,22 @@ test('a tab that did not hear something reads it', async () => {
   await eventually(() => numbersIn(first)).toEqual([1, 2]);
   FakeChannel.isDeaf = false;
   happen();
-  await eventually(() => numbersIn(second)).toEqual([1, 2, 3]);
-  expect(numbersIn(first)).toEqual([1, 2, 3]);
+  // The second one comes while the tab still reads the first.
+  happen();
+  await eventually(() => numbersIn(second)).toEqual([1, 2, 3, 4]);
+  expect(numbersIn(first)).toEqual([1, 2, 3, 4]);
+});
+
+test('a tab that listens says at once that the connection of the other is lost', async () => {
+  const { openTab, streams, state, asked, loseConnections } = browser();
+  const [first, second] = [openTab(), openTab()];
+  for (const tab of [first, second]) await eventually(() => tab.connection.value.kind).toBe('live');
+  await eventually(() => streams.size).toBe(1);
+  const before = asked.length;
+  state.status = 503;
+  loseConnections();
+  for (const tab of [first, second]) await eventually(() => tab.connection.value.kind).toBe('lost');
+  expect(asked.slice(before).length).toBeLessThanOrEqual(1);
 });
 
 test('after the server restarts, each tab begins again', async () => {
