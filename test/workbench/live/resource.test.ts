@@ -54,3 +54,27 @@ test('before the stream starts nothing is loaded, and then once, however long it
   hideLate();
   expect([late.value, asked]).toEqual([3, 3]);
 });
+
+test('an error of a request is gone after one that succeeds, and its value stays while one fails', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const changes = signal(1);
+  let fails = false;
+  const resource = createResource(async () => {
+    if (fails) throw new Error('The server does not respond.');
+    return 'a value';
+  }, changes);
+  const hide = effect(() => void resource.value);
+  onTestFinished(() => {
+    hide();
+    vi.useRealTimers();
+  });
+  const stateAfterChange = async () => {
+    await resource.refresh();
+    return [resource.value, resource.problem];
+  };
+  expect(await stateAfterChange()).toEqual(['a value', undefined]);
+  fails = true;
+  expect(await stateAfterChange()).toEqual(['a value', 'The server does not respond.']);
+  fails = false;
+  expect(await stateAfterChange()).toEqual(['a value', undefined]);
+});
