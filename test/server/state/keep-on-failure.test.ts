@@ -200,6 +200,24 @@ describe('a failed test', () => {
     expect(await saidAfter('a text')).toBe('');
   });
 
+  test('is kept for the first fifty tests of a process, the next one says so, and the others say nothing', async () => {
+    vi.resetModules();
+    const fresh = await import('../../../src/server/state/keep-on-failure.js');
+    const server = startServer();
+    const messages: string[] = [];
+    for (let number = 1; number <= 52; number += 1) {
+      const body = () => Promise.reject(new Error('It failed.'));
+      const test = fresh.keepOnFailure(server, body, { name: `test ${number}`, directory });
+      await test().catch(({ message }) => messages.push(message));
+    }
+    expect(readdirSync(directory)).toHaveLength(50);
+    expect(messages[49]).toContain('See what happened in this test');
+    expect(messages[50]).toBe(
+      'It failed.\n\nWhat happened in this test is not in a file. Only the first 50 failed tests are.',
+    );
+    expect(messages[51]).toBe('It failed.');
+  });
+
   test('tells the page the name and the error of the test at the start of the stream', async () => {
     await failureOf(startServer(seed), { name: 'a test' });
     const server = createReferenceServer({ state: stateIn(onlyFile()), apiKey: 'test_key' });
