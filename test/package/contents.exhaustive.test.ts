@@ -27,6 +27,20 @@ test('holds the files of the committed list, and no other', async () => {
   await expect(`${names.join('\n')}\n`).toMatchFileSnapshot('contents.txt');
 });
 
+test('has a manifest without the scripts and the dependencies of who works on the package', async () => {
+  const fieldsOf = (text: string) => Object.keys(JSON.parse(text));
+  const ours = fieldsOf(await readFile(repositoryFile('package.json'), 'utf8'));
+  const published = fieldsOf(await packagedText('package.json'));
+
+  expect(ours.filter((field) => !published.includes(field)).toSorted()).toEqual([
+    'allowScripts',
+    'devDependencies',
+    'overrides',
+    'scripts',
+  ]);
+  expect(published.filter((field) => !ours.includes(field))).toEqual([]);
+});
+
 test('holds every guide, and their index', () => {
   const packaged = installed().files.filter((path) => path.startsWith('docs/guides/'));
 

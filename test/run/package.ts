@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { packForPublishing } from '../../scripts/published-package.js';
 import { run } from '../package/commands.js';
 import { repositoryFile } from '../repository.js';
 
@@ -51,17 +52,24 @@ export interface InstalledPackage {
   readonly files: readonly string[];
 }
 
-/** Packs the build, as `npm publish` does, and installs the tarball, without a network, in a new temporary folder. */
+/** Packs the build, as `npm run release` does, and installs the tarball, without a network, in a new temporary folder. */
 export async function installPackedPackage(): Promise<
   InstalledPackage & { readonly remove: () => Promise<void> }
 > {
   const folder = await mkdtemp(join(tmpdir(), 'messaging-automation-'));
-  const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
-  const report = await run(repositoryFile('.'), 'npm', ...pack);
-  const [packed]: [{ filename: string; unpackedSize: number; files: { path: string }[] }] =
-    JSON.parse(report);
+  const tarballs = await mkdtemp(join(tmpdir(), 'messaging-automation-packed-'));
+  const packed = await packForPublishing(repositoryFile('.'), tarballs);
   await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
-  await run(folder, 'npm', 'install', '--offline', '--no-audit', '--no-fund', `./${packed.filename}`);
+  await run(
+    folder,
+    'npm',
+    'install',
+    '--offline',
+    '--no-audit',
+    '--no-fund',
+    join(tarballs, packed.filename),
+  );
+  await rm(tarballs, { recursive: true });
   return {
     folder,
     unpackedSize: packed.unpackedSize,
