@@ -1,6 +1,6 @@
 import { operations } from '../../contract/operations.js';
 import { statements } from '../../contract/statements.js';
-import { aText, Wanted } from '../comparison.js';
+import { aText, ExpectedValue } from '../comparison.js';
 import { type ConformanceRun, contactNeeded, freePhoneNeeded } from '../conformance-run.js';
 import { holds } from '../evidence.js';
 import { describeContact, describeStatus, idIn, type JsonObject } from '../exchange/body.js';
@@ -37,7 +37,10 @@ async function checkOneContact(run: ConformanceRun): Promise<void> {
   if (id !== undefined && phone !== undefined) run.contact = { id, phone };
   const first = await read(run, contact, given);
   const change = await upsert(run, phone, changed);
-  const isCity = new Wanted('as before', (value) => value === undefined || value === given.conformance_city);
+  const isCity = new ExpectedValue(
+    'as before',
+    (value) => value === undefined || value === given.conformance_city,
+  );
   const second = await read(run, contact, { ...changed, conformance_city: isCity });
   const besideUpsert = await read(run, run.neighbour ?? {}, ofNeighbour);
   const update = await run.update(id, put);

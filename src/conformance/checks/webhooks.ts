@@ -1,7 +1,7 @@
 import { operations } from '../../contract/operations.js';
 import { secretPrefix } from '../../contract/secret-prefix.js';
 import { statements } from '../../contract/statements.js';
-import { aBoolean, aText, differences, Wanted } from '../comparison.js';
+import { aBoolean, aText, differences, ExpectedValue } from '../comparison.js';
 import { type ConformanceRun, subscriptionNeeded } from '../conformance-run.js';
 import {
   describe,
@@ -19,16 +19,16 @@ const { create, list } = operations.webhooks;
 const { created } = create.successes;
 const { deleted } = operations.webhooks.delete.successes;
 
-const aSecret = new Wanted(
+const aSecret = new ExpectedValue(
   `a string that begins with ${secretPrefix}`,
   (value) =>
     typeof value === 'string' && value.startsWith(secretPrefix) && value.length > secretPrefix.length,
 );
-const texts = new Wanted(
+const texts = new ExpectedValue(
   'an array of strings',
   (value) => Array.isArray(value) && value.every((type) => typeof type === 'string'),
 );
-const anInteger = new Wanted('an integer', Number.isInteger);
+const anInteger = new ExpectedValue('an integer', Number.isInteger);
 /** Other statements compare `secret` and `createdAt`. */
 const types = { id: aText, url: aText, events: texts, enabled: aBoolean };
 

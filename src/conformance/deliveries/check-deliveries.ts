@@ -4,7 +4,7 @@ import { validate } from '../../contract/schema.js';
 import { statements } from '../../contract/statements.js';
 import { isObject } from '../../foundation/is-object.js';
 import { verifyWebhook } from '../../webhooks/verification/verify.js';
-import { aText, differences, Wanted } from '../comparison.js';
+import { aText, differences, ExpectedValue } from '../comparison.js';
 import type { ConformanceRun } from '../conformance-run.js';
 import { holds, type Judgement, judge, type Problem } from '../evidence.js';
 import { fieldOf, shapeOf } from '../exchange/body.js';
@@ -19,8 +19,8 @@ const utcWithMilliseconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 /** The shortest wait that counts as one, in milliseconds: an immediate retry takes as long as the network does. */
 const shortestBackoff = 100;
 
-const anObject = new Wanted('an object', isObject);
-const aPhone = new Wanted('a phone number', (value) => validate(phoneSchema, value).valid);
+const anObject = new ExpectedValue('an object', isObject);
+const aPhone = new ExpectedValue('a phone number', (value) => validate(phoneSchema, value).valid);
 
 /** Judges a statement by the deliveries, or says in words what the document does not show. Nothing: it needs a delivery that arrives. */
 type Judge = (observed: ObservedDeliveries) => string | Judgement | readonly Judgement[];
@@ -204,7 +204,7 @@ function judgeMessages(observed: ObservedDeliveries): readonly Judgement[] {
     contactId: byHand ? aText : run.contact?.id,
     phone: byHand ? aPhone : run.contact?.phone,
     type: aText,
-    body: new Wanted('a string', (value) => typeof value === 'string'),
+    body: new ExpectedValue('a string', (value) => typeof value === 'string'),
     receivedAt: aText,
   };
   // Another person may write at the same time, so a message counts only by a text that was sent.
