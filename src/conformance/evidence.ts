@@ -12,10 +12,10 @@ export type Judgement =
   | NotChecked;
 
 /** A problem in words. `false` if there is none. */
-export type Problem = string | false;
+export type Objection = string | false;
 
 /** `held` if there are no problems, otherwise `broken`. */
-export function holds(problems: readonly Problem[], seen: string, expected: string): Judgement {
+export function holds(problems: readonly Objection[], seen: string, expected: string): Judgement {
   const wrong = problems.filter((problem) => problem !== false);
   if (wrong.length === 0) return { verdict: 'held', seen };
   return { verdict: 'broken', seen: [...new Set(wrong)].join(', '), expected };
@@ -27,7 +27,7 @@ export interface WantedResponse {
   readonly status?: number | 'a success' | 'a refusal';
   /** The values of the body, as `differences` compares them. */
   readonly body?: unknown;
-  readonly problems?: (response: ReceivedResponse) => readonly Problem[];
+  readonly problems?: (response: ReceivedResponse) => readonly Objection[];
   /** What the document requires, in words. Default: the status and the values that were asked. */
   readonly expected?: string;
   readonly described?: (outcome: Outcome) => string;

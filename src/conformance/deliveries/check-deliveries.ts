@@ -6,7 +6,7 @@ import { isObject } from '../../foundation/is-object.js';
 import { verifyWebhook } from '../../webhooks/verification/verify.js';
 import { aText, differences, ExpectedValue } from '../comparison.js';
 import type { ConformanceRun } from '../conformance-run.js';
-import { holds, type Judgement, judge, type Problem } from '../evidence.js';
+import { holds, type Judgement, judge, type Objection } from '../evidence.js';
 import { fieldOf, shapeOf } from '../exchange/body.js';
 import { isSuccess, type NotChecked, needing, type Outcome } from '../exchange/outcome.js';
 import { type ObservedDeliveries, observeDeliveries, receivers } from './delivery-scenario.js';
@@ -152,7 +152,7 @@ const at = ({ deliveries }: ObservedDeliveries, receiver: string) =>
 /** Judges each delivery by its problems. */
 function every(
   expected: string,
-  problemsOf: (delivery: ReceivedDelivery, observed: ObservedDeliveries) => readonly Problem[],
+  problemsOf: (delivery: ReceivedDelivery, observed: ObservedDeliveries) => readonly Objection[],
 ): Judge {
   return (observed) => {
     const { length } = observed.deliveries;
