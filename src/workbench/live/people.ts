@@ -1,9 +1,9 @@
 import { contactOf, type NamedContact } from '../reading/describe-entry.js';
-import { type Contact, firstNameIn, type Person } from '../reading/people.js';
+import { firstNameIn, type Person, type PhoneContact } from '../reading/people.js';
 import type { Entry, EntryOf } from '../surface/entry.js';
 import { parsed } from '../surface/refused-error.js';
 
-type Listed = readonly Pick<Contact, 'id' | 'phone' | 'properties'>[];
+type Listed = readonly Pick<PhoneContact, 'id' | 'phone' | 'properties'>[];
 
 /** The contacts that the page knows: those of the journal's entries, and those that the server listed. */
 export class People {
