@@ -4,7 +4,7 @@ import { describeRequestError } from '../terminal/failure-report.js';
 import { CommandFailure, type FailureFacts, UsageError, usable } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { wayTo } from '../terminal/way.js';
-import { ControlSurface } from './control-surface.js';
+import { ControlClient } from './control-surface.js';
 import { outputOf } from './responses.js';
 
 /** The default port: `serve` listens on it, and the commands that call a server use it. */
@@ -60,9 +60,9 @@ export function withControlOptions(command: Command): Command {
 }
 
 /** The control surface that the flags and the environment name. */
-export function controlSurfaceOf(terminal: Terminal, options: ControlOptions): ControlSurface {
+export function controlClientOf(terminal: Terminal, options: ControlOptions): ControlClient {
   const { url, apiKey } = serverOf(terminal, options);
-  return new ControlSurface(rootOf(url), apiKey, outputOf(terminal, options, [apiKey]), terminal);
+  return new ControlClient(rootOf(url), apiKey, outputOf(terminal, options, [apiKey]), terminal);
 }
 
 /** The URL of a deployment, without the `/api` at the end of its base URL. */
