@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { packageVersion } from '../foundation/version.js';
 import { selfContainedSchema } from '../server/http/control/openapi.js';
 import { connect, InvalidParams, type Methods, revisions } from './protocol.js';
-import { hints, runTool, type Surroundings, type Tool } from './tool.js';
+import { hints, runTool, type Tool, type ToolContext } from './tool.js';
 import * as changing from './tools/changing.js';
 import * as reading from './tools/reading.js';
 import { waitFor } from './tools/waiting.js';
@@ -26,7 +26,7 @@ const tools: readonly Tool[] = [
 ];
 
 /** The options of `serveTools`. */
-export interface ToolServerOptions extends Surroundings {
+export interface ToolServerOptions extends ToolContext {
   readonly input: Readable;
   readonly output: Writable;
   /** Resolves when the process must end. */

@@ -35,7 +35,7 @@ export interface ControlSurface {
 }
 
 /** What the tools work with. */
-export interface Surroundings {
+export interface ToolContext {
   readonly surface: ControlSurface;
   /** The machine's clock. */
   readonly clock: Clock;
@@ -45,11 +45,11 @@ export interface Surroundings {
 
 /** One call of a tool. */
 export class ToolCall {
-  readonly surroundings: Surroundings;
+  readonly surroundings: ToolContext;
   readonly #signal: AbortSignal;
 
   /** @param signal - Aborts when the agent cancels the call, or when its time is up. */
-  constructor(surroundings: Surroundings, signal: AbortSignal) {
+  constructor(surroundings: ToolContext, signal: AbortSignal) {
     this.surroundings = surroundings;
     this.#signal = signal;
   }
@@ -132,7 +132,7 @@ const longestCall = 55_000;
 export async function runTool(
   { name, effect, run }: Tool,
   input: unknown,
-  surroundings: Surroundings,
+  surroundings: ToolContext,
   cancelled: AbortSignal,
 ): Promise<object> {
   const { surface, clock } = surroundings;
@@ -156,7 +156,7 @@ export async function runTool(
   }
 }
 
-function messageOf(failure: unknown, { surface }: Surroundings): string {
+function messageOf(failure: unknown, { surface }: ToolContext): string {
   // It has no data of the workspace, and may have an example of a phone number.
   if (failure instanceof ToolFailure) return failure.message;
   const { message = failure }: { readonly message?: unknown } = Object(failure);
