@@ -4,7 +4,7 @@ import { aText, ExpectedValue } from '../comparison.js';
 import { type ConformanceRun, contactNeeded, freePhoneNeeded } from '../conformance-run.js';
 import { holds } from '../evidence.js';
 import { describeContact, describeStatus, idIn, type JsonObject } from '../exchange/body.js';
-import { isSuccess, needing, type Outcome } from '../exchange/outcome.js';
+import { type ExchangeOutcome, isSuccess, needing } from '../exchange/outcome.js';
 import { otherNames, otherValues, values } from './hostile-values.js';
 import { type Identity, leaksContact, readBack } from './read-back.js';
 
@@ -99,7 +99,7 @@ async function read(run: ConformanceRun, contact: Identity, properties: JsonObje
 }
 
 /** Judges a lookup of a phone that no contact has. If a success shows that one has it, this statement does not apply. */
-function sawNobody(run: ConformanceRun, lookup: Outcome, phone: string | undefined): void {
+function sawNobody(run: ConformanceRun, lookup: ExchangeOutcome, phone: string | undefined): void {
   const isSomebody = isSuccess(lookup) && phone === undefined;
   run.expect(statements.findNobody, isSomebody ? freePhoneNeeded : lookup, { status: 404 });
 }
@@ -137,7 +137,7 @@ async function checkProperties(run: ConformanceRun): Promise<void> {
   const update = await run.update(contact.id, otherValues);
   const third = await read(run, contact, otherValues);
   // If the deployment creates no contact at all, these properties are not the reason.
-  const of = (outcome: Outcome) => (run.contact === undefined ? contactNeeded : outcome);
+  const of = (outcome: ExchangeOutcome) => (run.contact === undefined ? contactNeeded : outcome);
   run.expect(statements.propertyTypes, of(create), { status: 'a success' });
   run.expect(statements.propertyTypes, of(update), { status: 'a success' });
   run.saw(statements.propertyTypes, first.written, third.written);

@@ -13,7 +13,7 @@ import {
   lists,
   usableId,
 } from '../exchange/body.js';
-import { isSuccess, needing, type Outcome } from '../exchange/outcome.js';
+import { type ExchangeOutcome, isSuccess, needing } from '../exchange/outcome.js';
 
 const { create, list } = operations.webhooks;
 const { created } = create.successes;
@@ -76,7 +76,7 @@ export async function checkWebhooks(run: ConformanceRun): Promise<void> {
     run.expect(statements.subscribeSecret, outcome, { body: { secret: aSecret }, described: describeStatus });
   }
   const all = [id, secondId].filter((each) => each !== undefined);
-  const missingIn = (outcome: Outcome, wanted: readonly string[]) =>
+  const missingIn = (outcome: ExchangeOutcome, wanted: readonly string[]) =>
     wanted.some((each) => lists(outcome, each) !== true) && 'without a subscription that is there';
   run.expect(statements.listSubscriptions, listed, {
     status: 'a success',
@@ -127,7 +127,7 @@ export async function checkWebhooks(run: ConformanceRun): Promise<void> {
 }
 
 /** The differences between new subscriptions and their entries in the list, in the fields that an entry shows. */
-const differencesInList = (listed: Outcome, made: readonly Outcome[]) =>
+const differencesInList = (listed: ExchangeOutcome, made: readonly ExchangeOutcome[]) =>
   made.flatMap((outcome) => {
     const asked = isSuccess(outcome) ? outcome.json : undefined;
     const entry = listIn(listed)?.find((each) => fieldOf(each, 'id') === fieldOf(asked, 'id'));

@@ -8,7 +8,7 @@ import { aText, differences, ExpectedValue } from '../comparison.js';
 import type { ConformanceRun } from '../conformance-run.js';
 import { holds, type Judgement, judge, type Objection } from '../evidence.js';
 import { fieldOf, shapeOf } from '../exchange/body.js';
-import { isSuccess, type NotChecked, needing, type Outcome } from '../exchange/outcome.js';
+import { type ExchangeOutcome, isSuccess, type NotChecked, needing } from '../exchange/outcome.js';
 import { type ObservedDeliveries, observeDeliveries, receivers } from './delivery-scenario.js';
 import type { ReceivedDelivery } from './listener.js';
 
@@ -299,7 +299,7 @@ function isSigned({ headers, body, receiver }: ReceivedDelivery, { subscriptions
   }
 }
 
-function secretIn(created: Outcome | undefined): string | undefined {
+function secretIn(created: ExchangeOutcome | undefined): string | undefined {
   const secret = created !== undefined && isSuccess(created) ? fieldOf(created.json, 'secret') : undefined;
   return typeof secret === 'string' ? secret : undefined;
 }
