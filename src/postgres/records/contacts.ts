@@ -47,7 +47,7 @@ interface Changing {
 }
 
 /** One workspace's contacts. */
-export class Contacts extends WorkspacePart implements ContactStore {
+export class PostgresContacts extends WorkspacePart implements ContactStore {
   readonly #byId = new Batch((ids: readonly string[]) => this.#read('id', ids));
   readonly #byPhone = new Batch((phones: readonly string[]) => this.#read('phone', phones));
   readonly #upserts = new Batch((changes: readonly Change<ContactRecord | undefined>[]) =>

@@ -6,7 +6,7 @@ import { WorkspacePart } from './workspace-part.js';
 type Kind = 'template' | 'segment' | 'journey';
 
 /** Templates, segments or journeys of a workspace, in the order of their addition. */
-export class Definitions<
+export class PostgresDefinitions<
   Kept extends { readonly id: string; readonly event?: string },
 > extends WorkspacePart {
   readonly #kind: Kind;
