@@ -1,6 +1,6 @@
 import { recordIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
-import type { WorkspaceContext } from './replica-context.js';
+import type { RecordsContext } from './replica-context.js';
 import { WorkspacePart } from './workspace-part.js';
 
 type Kind = 'template' | 'segment' | 'journey';
@@ -11,7 +11,7 @@ export class PostgresDefinitions<
 > extends WorkspacePart {
   readonly #kind: Kind;
 
-  constructor(context: WorkspaceContext, kind: Kind) {
+  constructor(context: RecordsContext, kind: Kind) {
     super(context);
     this.#kind = kind;
   }

@@ -5,7 +5,7 @@ import { Batch, type CallOutput, conflict, type Group, grouped, type Indexed } f
 import { numberIn, oneOfIn, recordIn, writtenIn } from '../database/rows.js';
 import { composite, toText } from '../database/text.js';
 import { deliveryIn, deliveryStatuses } from './delivery-rows.js';
-import type { WorkspaceContext } from './replica-context.js';
+import type { RecordsContext } from './replica-context.js';
 import { WorkspacePart } from './workspace-part.js';
 
 /** An attempt to record. */
@@ -56,7 +56,7 @@ export class DeliveryClaims extends WorkspacePart {
   readonly #find: (deliveryId: string) => Promise<DeliveryRecord | undefined>;
 
   /** @param find - Finds the delivery of another replica's claim. */
-  constructor(context: WorkspaceContext, find: (deliveryId: string) => Promise<DeliveryRecord | undefined>) {
+  constructor(context: RecordsContext, find: (deliveryId: string) => Promise<DeliveryRecord | undefined>) {
     super(context);
     this.#find = find;
   }

@@ -3,7 +3,7 @@ import { booleanIn, optionalNumberIn, textIn } from '../database/rows.js';
 import { fromText } from '../database/text.js';
 import { beginMove, endMove } from './moves.js';
 import type { PostgresOutbox } from './outbox.js';
-import type { WorkspaceContext } from './replica-context.js';
+import type { RecordsContext } from './replica-context.js';
 import { WorkspacePart } from './workspace-part.js';
 
 export interface FoundWork {
@@ -78,7 +78,7 @@ export class Schedule extends WorkspacePart implements ScheduleStore {
   readonly #outbox: Pick<PostgresOutbox, 'writeOut'>;
 
   /** @param outbox - Writes out what waits, before each look. */
-  constructor(context: WorkspaceContext, outbox: Pick<PostgresOutbox, 'writeOut'>) {
+  constructor(context: RecordsContext, outbox: Pick<PostgresOutbox, 'writeOut'>) {
     super(context);
     this.#outbox = outbox;
   }
