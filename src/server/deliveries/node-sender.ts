@@ -10,7 +10,7 @@ import {
   Cancellation,
   describe,
   followingRedirects,
-  ReceivedResponse,
+  ReceiverResponse,
   type Sender,
 } from './sender.js';
 
@@ -176,7 +176,7 @@ function exchange(
   cancellation: Cancellation,
 ): Promise<AttemptResult> {
   return new Promise((resolve) => {
-    let received: ReceivedResponse | undefined;
+    let received: ReceiverResponse | undefined;
     let isOver = false;
     const end = (result: () => AttemptResult) => {
       if (isOver) return;
@@ -227,8 +227,8 @@ function exchange(
   });
 }
 
-function responseOf({ statusCode = 0, rawHeaders }: IncomingMessage): ReceivedResponse {
-  return new ReceivedResponse(statusCode, pairsOf(rawHeaders));
+function responseOf({ statusCode = 0, rawHeaders }: IncomingMessage): ReceiverResponse {
+  return new ReceiverResponse(statusCode, pairsOf(rawHeaders));
 }
 
 /** Names and values, which Node lists one after the other. */
