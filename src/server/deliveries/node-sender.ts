@@ -5,11 +5,11 @@ import { signatureHeader } from '../../contract/delivery.js';
 import { onAbort } from '../../foundation/listeners.js';
 import { problemWithAddress, type ReceiverAddresses } from '../service/address-policy.js';
 import {
-  type Attempt,
   type AttemptResult,
   Cancellation,
   describe,
   followingRedirects,
+  type OutgoingAttempt,
   ReceiverResponse,
   type Sender,
 } from './sender.js';
@@ -46,7 +46,7 @@ export class NodeSender implements Sender {
     this.#receiverAddresses = receiverAddresses;
   }
 
-  async send(attempt: Attempt, cancellation: Cancellation): Promise<AttemptResult> {
+  async send(attempt: OutgoingAttempt, cancellation: Cancellation): Promise<AttemptResult> {
     this.#node ??= loadNode();
     const node = await this.#node;
     return followingRedirects(attempt, this.#receiverAddresses, async (request) => {
@@ -70,7 +70,7 @@ export class NodeSender implements Sender {
   async #exchange(
     node: NodeHttp,
     destination: Destination,
-    attempt: Attempt,
+    attempt: OutgoingAttempt,
     cancellation: Cancellation,
   ): Promise<AttemptResult> {
     this.#agents ??= {
@@ -89,7 +89,7 @@ export class NodeSender implements Sender {
   #request(
     { http, https, dns }: NodeHttp,
     { url }: Destination,
-    { body, signature }: Attempt,
+    { body, signature }: OutgoingAttempt,
     agent: Agent | false,
   ): ClientRequest {
     return (url.protocol === 'https:' ? https : http).request(url, {
@@ -140,7 +140,7 @@ export class NodeSender implements Sender {
 export async function sendUntil(
   signal: AbortSignal,
   sender: Sender,
-  attempt: Attempt,
+  attempt: OutgoingAttempt,
 ): Promise<AttemptResult> {
   const cancellation = new Cancellation();
   const cancel = () => cancellation.cancel(signal.reason);

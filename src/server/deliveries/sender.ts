@@ -11,7 +11,7 @@ import type { SpecGaps } from '../model/spec-gaps.js';
 import { problemWithUrl, type ReceiverAddresses } from '../service/address-policy.js';
 
 /** One attempt of a delivery, ready to send. */
-export interface Attempt {
+export interface OutgoingAttempt {
   readonly url: string;
   readonly body: Bytes;
   readonly signature: string;
@@ -29,7 +29,7 @@ export interface Sender {
    *
    * @param cancellation Cancels when the attempt has no more time or the server closes. Its reason is the error of the attempt.
    */
-  send(attempt: Attempt, cancellation: Cancellation): Promise<AttemptResult>;
+  send(attempt: OutgoingAttempt, cancellation: Cancellation): Promise<AttemptResult>;
   /** Ends the connections that are kept for later attempts. */
   close(): void;
 }
@@ -182,9 +182,9 @@ const redirectLimit = 3;
  * the same signature, to a URL that the server's `receiverAddresses` allows.
  */
 export async function followingRedirects(
-  attempt: Attempt,
+  attempt: OutgoingAttempt,
   allowed: ReceiverAddresses,
-  request: (attempt: Attempt) => Promise<AttemptResult>,
+  request: (attempt: OutgoingAttempt) => Promise<AttemptResult>,
 ): Promise<AttemptResult> {
   let { url } = attempt;
   for (let followed = 0; ; followed += 1) {
@@ -234,7 +234,7 @@ async function readStream(
  */
 export function createFetchSender(fetch: FetchFunction<Bytes>, receiverAddresses: ReceiverAddresses): Sender {
   async function exchange(
-    { url, body, signature }: Attempt,
+    { url, body, signature }: OutgoingAttempt,
     cancellation: Cancellation,
   ): Promise<AttemptResult> {
     const controller = new AbortController();
