@@ -9,7 +9,7 @@ import { Stories } from './stories.js';
 const mostEntries = 10_000;
 
 /** The part of the journal that the page has, oldest first. What reads it while it renders renders again with each new entry. */
-export class Journal {
+export class FollowedJournal {
   /** Tells this journal apart from that of an earlier process, whose numbers were the same. */
   name = '';
   /** The number of entries that the server or the page has dropped. */

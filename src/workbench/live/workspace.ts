@@ -5,12 +5,12 @@ import type { Delivery } from '../surface/entry.js';
 import { control } from '../surface/operations.js';
 import type { Surface } from '../surface/surface.js';
 import { type ConnectionState, followAlone, type StreamReader } from './connection.js';
-import { Journal } from './journal.js';
+import { FollowedJournal } from './journal.js';
 import { createResource } from './resource.js';
 import { createTicker, gathered } from './time.js';
 
 /** The workspace as the page knows it: it follows the server, and asks for what something shows. */
-export type LiveWorkspace = ReturnType<typeof followWorkspace>;
+export type FollowedWorkspace = ReturnType<typeof followWorkspace>;
 
 /** Reads the journal for a reader until the signal aborts. */
 type Follow = (surface: Surface, reader: StreamReader, signal: AbortSignal) => Promise<void>;
@@ -18,7 +18,7 @@ type Follow = (surface: Surface, reader: StreamReader, signal: AbortSignal) => P
 /** Starts to follow a workspace. `stop` ends it. */
 export function followWorkspace(surface: Surface, follow: Follow = followAlone) {
   const ending = new AbortController();
-  const journal = new Journal();
+  const journal = new FollowedJournal();
   const connection = signal<ConnectionState>({ kind: 'connecting' });
   const id = signal<string>();
   const hasRestarted = signal(false);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Journal } from '../../../src/workbench/live/journal.js';
+import { FollowedJournal } from '../../../src/workbench/live/journal.js';
 import type { Entry, EntryOf } from '../../../src/workbench/surface/entry.js';
 import { ada, attemptOf, deliveryOf, messageOf, runOf } from '../entries.js';
 
@@ -60,7 +60,7 @@ function faultOf(number: number, deliveryId: string): Entry {
 }
 
 function told(...entries: readonly Entry[]) {
-  const journal = new Journal();
+  const journal = new FollowedJournal();
   for (const entry of entries) journal.add(entry);
   return {
     storyOf: (entry: Entry) => numbersIn(journal.stories.of(entry)),
@@ -139,7 +139,7 @@ describe('stories', () => {
   });
 
   test('entries that the page drops leave their stories, and the rest of a story goes on', () => {
-    const journal = new Journal();
+    const journal = new FollowedJournal();
     journal.add(eventOf(1));
     for (let number = 2; number <= 11_000; number += 1) journal.add(messageOf(number));
     const step = stepAt(11_001, 11_001);
