@@ -5,12 +5,12 @@ import { signatureHeader } from '../../contract/delivery.js';
 import { onAbort } from '../../foundation/listeners.js';
 import { problemWithAddress, type ReceiverAddresses } from '../service/address-policy.js';
 import {
+  ArrivingResponse,
   type AttemptResult,
   Cancellation,
   describe,
   followingRedirects,
   type OutgoingAttempt,
-  ReceiverResponse,
   type Sender,
 } from './sender.js';
 
@@ -176,7 +176,7 @@ function exchange(
   cancellation: Cancellation,
 ): Promise<AttemptResult> {
   return new Promise((resolve) => {
-    let received: ReceiverResponse | undefined;
+    let received: ArrivingResponse | undefined;
     let isOver = false;
     const end = (result: () => AttemptResult) => {
       if (isOver) return;
@@ -227,8 +227,8 @@ function exchange(
   });
 }
 
-function responseOf({ statusCode = 0, rawHeaders }: IncomingMessage): ReceiverResponse {
-  return new ReceiverResponse(statusCode, pairsOf(rawHeaders));
+function responseOf({ statusCode = 0, rawHeaders }: IncomingMessage): ArrivingResponse {
+  return new ArrivingResponse(statusCode, pairsOf(rawHeaders));
 }
 
 /** Names and values, which Node lists one after the other. */

@@ -81,7 +81,7 @@ export function resultOf(status: number, date: string | null | undefined, respon
 const headersLimit = 4_096;
 
 /** A response of a receiver while it comes: its head, and the beginning of its body. */
-export class ReceiverResponse {
+export class ArrivingResponse {
   readonly #status: number;
   readonly #headers: readonly (readonly [name: string, value: string])[];
   readonly #pieces: Uint8Array[] = [];
@@ -222,7 +222,7 @@ export function bytesOf(body: Bytes, timestamp: number | undefined): Bytes {
 /** Reads a body up to the limit, and cancels the rest. */
 async function readStream(
   body: ReadableStream<Uint8Array> | readonly Uint8Array[],
-  received: ReceiverResponse,
+  received: ArrivingResponse,
 ): Promise<void> {
   for await (const chunk of body) if (!received.add(chunk)) return;
   received.end();
@@ -240,7 +240,7 @@ export function createFetchSender(fetch: FetchFunction<Bytes>, receiverAddresses
     const controller = new AbortController();
     const { signal } = controller;
     cancellation.onCancel = () => controller.abort(cancellation.reason);
-    let received: ReceiverResponse | undefined;
+    let received: ArrivingResponse | undefined;
     try {
       if (cancellation.reason !== undefined) throw cancellation.reason;
       const asked = fetch(url, {
@@ -251,7 +251,7 @@ export function createFetchSender(fetch: FetchFunction<Bytes>, receiverAddresses
         signal,
       });
       const response = await orAborted(signal, asked);
-      received = new ReceiverResponse(response.status, headersOf(response));
+      received = new ArrivingResponse(response.status, headersOf(response));
       await orAborted(signal, readStream(Object(response.body ?? []), received));
       return received.result();
     } catch (error) {
