@@ -8,7 +8,7 @@ import {
   checkConformance,
   compareReports,
 } from '../../conformance/index.js';
-import { longestCall } from '../running-server/control-surface.js';
+import { longestCall } from '../running-server/control-client.js';
 import { control } from '../running-server/operations.js';
 import {
   baseUrlOf,

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
 import type { ListenerSeed } from '../../server/index.js';
-import type { ControlClient } from '../running-server/control-surface.js';
+import type { ControlClient } from '../running-server/control-client.js';
 import { followEvents } from '../running-server/follow-events.js';
 import { control } from '../running-server/operations.js';
 import {

@@ -2,7 +2,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { CommandFailure } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { pause, timeLimit } from '../terminal/time.js';
-import type { ControlClient } from './control-surface.js';
+import type { ControlClient } from './control-client.js';
 
 /** A stream whose first event is `start`. */
 export interface EventSource {

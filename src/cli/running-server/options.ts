@@ -4,7 +4,7 @@ import { describeRequestError } from '../terminal/failure-report.js';
 import { CommandFailure, type FailureFacts, UsageError, usable } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { wayTo } from '../terminal/way.js';
-import { ControlClient } from './control-surface.js';
+import { ControlClient } from './control-client.js';
 import { outputOf } from './responses.js';
 
 /** The default port: `serve` listens on it, and the commands that call a server use it. */

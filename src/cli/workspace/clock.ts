@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import type { ClockState } from '../../server/subjects/clock.js';
 import type { EntryJson } from '../../server/subjects/journal/entry-json.js';
-import { type ControlClient, longestCall } from '../running-server/control-surface.js';
+import { type ControlClient, longestCall } from '../running-server/control-client.js';
 import { followEvents } from '../running-server/follow-events.js';
 import { control } from '../running-server/operations.js';
 import { type ControlOptions, controlClientOf, withControlOptions } from '../running-server/options.js';

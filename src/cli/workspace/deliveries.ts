@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ControlClient } from '../running-server/control-surface.js';
+import type { ControlClient } from '../running-server/control-client.js';
 import { control } from '../running-server/operations.js';
 import { type ControlOptions, controlClientOf, withControlOptions } from '../running-server/options.js';
 import { confirm } from '../terminal/confirm.js';

@@ -1,7 +1,7 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
 import type { FaultState } from '../../server/index.js';
-import type { ControlClient } from '../running-server/control-surface.js';
+import type { ControlClient } from '../running-server/control-client.js';
 import { control } from '../running-server/operations.js';
 import {
   type ControlOptions,

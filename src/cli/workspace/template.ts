@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
 import type { TemplateSeed } from '../../server/index.js';
-import type { ControlClient } from '../running-server/control-surface.js';
+import type { ControlClient } from '../running-server/control-client.js';
 import { control } from '../running-server/operations.js';
 import {
   type ControlOptions,
