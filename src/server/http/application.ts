@@ -7,8 +7,8 @@ import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
 import { errorResponse, type HttpResponse, type Reply } from '../responses/response.js';
 import { type LiveWorkspace, runOpened } from '../workspace/live-workspace.js';
 import type { Cors, HostCheck } from './other-origins.js';
-import type { Exchange, ServerRequest } from './received-request.js';
 import { Routes } from './routes.js';
+import type { Exchange, ServerRequest } from './server-request.js';
 
 /** The prefix of all paths of the API. A client's base URL ends with it. */
 export const apiPrefix = '/api';

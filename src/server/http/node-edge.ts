@@ -4,7 +4,7 @@ import type { Clock } from '../../foundation/clock.js';
 import { ServiceError } from '../model/service-error.js';
 import type { HttpResponse, Reply } from '../responses/response.js';
 import type { Application } from './application.js';
-import { BodyPieces, incompleteBody, type ServerRequest, tooLarge } from './received-request.js';
+import { BodyPieces, incompleteBody, type ServerRequest, tooLarge } from './server-request.js';
 
 /** Options of `listen`: the port and the host. */
 export interface ListenOptions {

@@ -2,7 +2,7 @@ import { isThisMachine } from '../../foundation/this-machine.js';
 import { faultHeader } from '../faults/request-faults.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import { errorResponseOf, type HttpResponse } from '../responses/response.js';
-import type { ServerRequest } from './received-request.js';
+import type { ServerRequest } from './server-request.js';
 
 /** Allows web pages of the given origins, or of all (`*`), to call the API. */
 export class Cors {
