@@ -36,6 +36,21 @@ export type { BulkOutcome, BulkProgress, BulkSummary } from './client/bulk/outco
 export type { CallPromise } from './client/call/call-promise.js';
 export { MessagingAutomation } from './client/client.js';
 export type { ClientOptions, SendGuard } from './client/configuration.js';
+export { defineWorkspace } from './client/definition/define-workspace.js';
+export type {
+  InferContact,
+  InferEvents,
+  InferProperties,
+  InferSendInput,
+  InferTemplates,
+  InferTrackInput,
+} from './client/definition/infer.js';
+export type {
+  StandardResult,
+  StandardSchema,
+  Workspace,
+  WorkspaceDefinition,
+} from './client/definition/workspace-definition.js';
 export {
   ApiKeyUnavailableError,
   ConnectionError,
@@ -79,21 +94,6 @@ export type { Webhooks } from './client/resources/webhooks.js';
 export type { WithResponse } from './client/response/interpret.js';
 export type { Drift } from './client/response/reading.js';
 export type { Transport, TransportRequest, TransportResponse } from './client/transport/transport.js';
-export { defineWorkspace } from './client/workspace/define-workspace.js';
-export type {
-  InferContact,
-  InferEvents,
-  InferProperties,
-  InferSendInput,
-  InferTemplates,
-  InferTrackInput,
-} from './client/workspace/infer.js';
-export type {
-  StandardResult,
-  StandardSchema,
-  Workspace,
-  WorkspaceDefinition,
-} from './client/workspace/workspace.js';
 export type {
   Contact,
   ContactProperties,

@@ -1,5 +1,5 @@
 import { MessagingAutomation } from '../../client/client.js';
-import type { Workspace } from '../../client/workspace/workspace.js';
+import type { Workspace } from '../../client/definition/workspace-definition.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import type { ServerClock } from '../time/clock.js';
 import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
