@@ -22,7 +22,7 @@ type NamedStore = NonNullable<ReturnType<typeof namedStore>>;
 export type StorePlace = NamedStore['place'];
 
 /** A store that is ready for use, and its location. */
-export type SharedStore = NonNullable<Awaited<ReturnType<typeof prepareStore>>>;
+export type PreparedStore = NonNullable<Awaited<ReturnType<typeof prepareStore>>>;
 
 /** Adds the flags that name a database. */
 export function withStoreOptions(command: Command): Command {
