@@ -39,7 +39,6 @@ export type { DeliveryTimestamps } from './model/environment.js';
 export type {
   DeliveryFault,
   DeliveryFaultRule,
-  Drift,
   FaultRule,
   FaultSelection,
   RequestFault,
