@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import type { ChangeKind } from '../../server/model/change.js';
-import type { Entry } from '../surface/entry.js';
+import type { EntryJson } from '../surface/entry.js';
 import { control } from '../surface/operations.js';
 import { RefusedError } from '../surface/refused-error.js';
 import type { Surface } from '../surface/surface.js';
@@ -19,7 +19,7 @@ export interface StreamReader {
   state(state: ConnectionState): void;
   /** The workspace, the name of its journal, and whether the stream continues the last one. If not, the journal starts again. */
   start(start: { readonly workspaceId: string; readonly resumed: boolean; readonly journal: string }): void;
-  entry(entry: Entry): void;
+  entry(entry: EntryJson): void;
   /** The server dropped this many entries before they could be read. */
   missed(count: number): void;
   /** A reset removed all entries. */

@@ -1,7 +1,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { ChangeKind } from '../../server/model/change.js';
 import { asItIs, failingIn } from '../reading/deliveries.js';
-import type { Delivery } from '../surface/entry.js';
+import type { DeliverySnapshot } from '../surface/entry.js';
 import { control } from '../surface/operations.js';
 import type { Surface } from '../surface/surface.js';
 import { type ConnectionState, followAlone, type StreamReader } from './connection.js';
@@ -175,7 +175,7 @@ export function followWorkspace(surface: Surface, follow: Follow = followAlone) 
     subscriptions,
     pending,
     /** A delivery as it is now, of which the journal or a list has how it was. */
-    asItIs: (delivery: Delivery) =>
+    asItIs: (delivery: DeliverySnapshot) =>
       asItIs(journal.deliveries.value.get(delivery.id) ?? delivery, receivers.value),
     /** The failed deliveries that nothing sent again, whenever they failed. */
     failing: computed(() =>

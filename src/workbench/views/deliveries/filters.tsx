@@ -4,15 +4,15 @@ import { Choice } from '../../elements/action.js';
 import { Select } from '../../elements/form.js';
 import { hrefOf, replaceRoute, route } from '../../live/route.js';
 import { counted } from '../../reading/counted.js';
-import type { Delivery } from '../../surface/entry.js';
+import type { DeliverySnapshot } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import type { Surface } from '../../surface/surface.js';
 import { useLive } from '../use-live.js';
 
 /** Which deliveries show. A field that is not set lets all pass. */
 export interface DeliverySelection {
-  readonly status?: Delivery['status'];
-  readonly event?: Delivery['event'];
+  readonly status?: DeliverySnapshot['status'];
+  readonly event?: DeliverySnapshot['event'];
   readonly subscriptionId?: string;
 }
 
@@ -30,7 +30,10 @@ export function filterIn(parameters: Readonly<Record<string, string>>): Delivery
   };
 }
 
-export function isWanted({ status, event, subscriptionId }: DeliverySelection, delivery: Delivery): boolean {
+export function isWanted(
+  { status, event, subscriptionId }: DeliverySelection,
+  delivery: DeliverySnapshot,
+): boolean {
   return (
     (status ?? delivery.status) === delivery.status &&
     (event ?? delivery.event) === delivery.event &&
@@ -53,8 +56,8 @@ const mostPages = 20;
 async function whole(
   surface: Surface,
   query: { readonly [Name in keyof DeliverySelection]: DeliverySelection[Name] | undefined },
-): Promise<readonly Delivery[]> {
-  const found: Delivery[] = [];
+): Promise<readonly DeliverySnapshot[]> {
+  const found: DeliverySnapshot[] = [];
   let cursor: string | undefined;
   for (let pages = 0; pages < mostPages; pages += 1) {
     const page = await surface.control(control.deliveries.find, { query: { ...query, cursor } });
@@ -66,7 +69,7 @@ async function whole(
 }
 
 interface FiltersProperties {
-  readonly of: readonly Delivery[];
+  readonly of: readonly DeliverySnapshot[];
   readonly filter: DeliverySelection;
 }
 

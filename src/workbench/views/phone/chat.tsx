@@ -10,7 +10,7 @@ import { describeStatus } from '../../reading/describe-delivery.js';
 import { hostAndPath } from '../../reading/describe-entry.js';
 import { firstNameIn, type PhoneContact } from '../../reading/people.js';
 import { dateAndTime, timeOfDay } from '../../reading/times.js';
-import type { Delivery } from '../../surface/entry.js';
+import type { DeliverySnapshot } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { Passage } from '../passage.js';
 import { useLive } from '../use-live.js';
@@ -108,7 +108,7 @@ function SendState({ turn: { entry, send } }: { readonly turn: Extract<Turn, { r
 function DeliveryStates({ turn }: { readonly turn: Extract<Turn, { readonly kind: 'wrote' }> }) {
   const live = useLive();
   const ends = chainsOf(turn.deliveries.map(live.asItIs)).flatMap((chain) => chain.slice(-1));
-  const of = (wanted: Delivery['status']) => ends.filter(({ status }) => status === wanted);
+  const of = (wanted: DeliverySnapshot['status']) => ends.filter(({ status }) => status === wanted);
   const worst = of('failed')[0] ?? of('pending')[0] ?? of('cancelled')[0] ?? ends[0];
   if (worst !== undefined) {
     // Only what counts down reads the time.

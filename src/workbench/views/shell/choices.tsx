@@ -5,7 +5,7 @@ import { describeEntry } from '../../reading/describe-entry.js';
 import { everything, passes } from '../../reading/filter.js';
 import { isFound, nameOf } from '../../reading/people.js';
 import { timeNear } from '../../reading/times.js';
-import type { Entry } from '../../surface/entry.js';
+import type { EntryJson } from '../../surface/entry.js';
 import { useLive } from '../use-live.js';
 
 /** Something that a person can go to or do. */
@@ -101,7 +101,7 @@ function choicesFor(text: string, live: FollowedWorkspace): readonly Choice[] {
     target: hrefOf(view),
   }));
   if (text === '') return places;
-  const whose = (entry: Entry) => live.journal.whose(entry);
+  const whose = (entry: EntryJson) => live.journal.whose(entry);
   const entries = live.journal.entries.filter((entry) => passes({ ...everything, text }, entry, whose));
   const has = ({ name, detail }: Choice) => `${name} ${detail}`.toLowerCase().includes(text);
   const now = actionsOfPage();
@@ -202,7 +202,7 @@ function focusOn(name: string, frames = mostFrames): void {
   else if (frames > 0) requestAnimationFrame(() => focusOn(name, frames - 1));
 }
 
-function choiceOf(entry: Entry, { journal, now }: FollowedWorkspace): Choice {
+function choiceOf(entry: EntryJson, { journal, now }: FollowedWorkspace): Choice {
   const { title, outcome } = describeEntry(entry);
   const person = journal.whose(entry);
   return {
