@@ -39,18 +39,33 @@ const longestTotalWait = 900_000;
 /** The largest part of a body that is read, in bytes. */
 const bodyLimit = 1024 * 1024;
 
+/** What was observed in all responses. */
+interface Observed {
+  requests: number;
+  readonly headerNames: Set<string>;
+  /** How many responses were 429, and how long the requester waited because of them, in milliseconds. */
+  readonly rateLimited: { responses: number; waited: number };
+}
+
 /** Makes requests to the deployment. */
-export type HttpRequester = ReturnType<typeof httpRequester>;
+export interface HttpRequester {
+  /** What was observed in all responses. */
+  readonly observed: Observed;
+  /** Stops making requests. `needs` says what all of them need. */
+  readonly stop: (needs: string) => void;
+  /** Allows requests again, even after the caller's signal, because the run must remove what it created. */
+  beginRemoval(): void;
+  request(endpoint: Endpoint, parts?: RequestDetails): Promise<ExchangeOutcome>;
+}
 
 /**
  * Makes requests to the deployment, one after the other, with plain `fetch`. It follows no redirect. It retries a request only
  * after a 429, and waits first. Every response and every failure becomes an outcome. Only the caller's signal makes it throw.
  */
-export function httpRequester({ clock, timeout, fetch, baseUrl, ...settings }: Settings) {
-  const observed = {
+export function httpRequester({ clock, timeout, fetch, baseUrl, ...settings }: Settings): HttpRequester {
+  const observed: Observed = {
     requests: 0,
-    headerNames: new Set<string>(),
-    /** How many responses were 429, and how long the requester waited because of them, in milliseconds. */
+    headerNames: new Set(),
     rateLimited: { responses: 0, waited: 0 },
   };
   /** Ends requests and waits. `undefined` during the removal. */
@@ -59,7 +74,6 @@ export function httpRequester({ clock, timeout, fetch, baseUrl, ...settings }: S
   /** The number of requests in a row that got no response, or only 429. */
   let failures = 0;
   let stopped: string | undefined;
-  /** Stops making requests. `needs` says what all of them need. */
   const stop = (needs: string) => {
     stopped = needs;
   };
@@ -110,11 +124,9 @@ export function httpRequester({ clock, timeout, fetch, baseUrl, ...settings }: S
     return { ...response, repeated };
   };
   return {
-    /** What was observed in all responses. */
     observed,
     stop,
 
-    /** Allows requests again, even after the caller's signal, because the run must remove what it created. */
     beginRemoval(): void {
       signal = undefined;
       stopped = undefined;
