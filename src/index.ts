@@ -31,7 +31,7 @@
 
 export type { BulkRun } from './client/bulk/bulk-run.js';
 export type { BulkCheckpoint, CheckpointStore } from './client/bulk/checkpoint.js';
-export type { BulkInputs, BulkOptions, SendManyOptions, TrackManyOptions } from './client/bulk/options.js';
+export type { BulkOptions, SendManyOptions, TrackManyOptions } from './client/bulk/options.js';
 export type { BulkOutcome, BulkProgress, BulkSummary } from './client/bulk/outcome.js';
 export type { CallPromise } from './client/call/call-promise.js';
 export { MessagingAutomation } from './client/client.js';
@@ -46,7 +46,6 @@ export type {
   InferTrackInput,
 } from './client/definition/infer.js';
 export type {
-  StandardResult,
   StandardSchema,
   Workspace,
   WorkspaceDefinition,
@@ -83,7 +82,6 @@ export type { Middleware } from './client/observability/middleware-chain.js';
 export type { CallTrace } from './client/observability/tracing.js';
 export type { LogFields, Logger } from './client/observability/watching.js';
 export type { CustomRequest } from './client/request/custom-request.js';
-export type { AppInfo } from './client/request/headers.js';
 export { createLimiter, type Limiter, type LimiterOptions } from './client/request/limiter.js';
 export type { RequestOptions, SendOptions, TrackOptions } from './client/request/request-options.js';
 export type { Contacts } from './client/resources/contacts.js';

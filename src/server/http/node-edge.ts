@@ -7,12 +7,12 @@ import type { Application } from './application.js';
 import { BodyPieces, incompleteBody, type ServerRequest, tooLarge } from './server-request.js';
 
 /** Options of `listen`: the port and the host. */
-export interface ListenOptions {
+export type ListenOptions = {
   /** The port. Default: 0, which means any free port. */
   readonly port?: number | undefined;
   /** The address to listen on. Default: `127.0.0.1`, which only this machine can reach. */
   readonly host?: string | undefined;
-}
+};
 
 /** Serves the application on a socket. Only this function loads Node's HTTP, because the application itself does not need it. */
 export async function listen(

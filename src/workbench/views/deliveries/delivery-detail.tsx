@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { WebhookEventType } from '../../../contract/webhook-event-type.js';
-import type { DeliveryCheck } from '../../../server/index.js';
+import type { DeliveryCheck } from '../../../server/subjects/deliveries/explanation/explanation.js';
 import { Action, attempt as attemptTo } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
 import { Field, Form, type Given, Select } from '../../elements/form.js';
