@@ -175,7 +175,7 @@ const controlsOfViews = {
     "Rotate this page's key",
     'Open another workspace …',
     'Create an empty workspace',
-    'All switches',
+    'All gaps',
   ],
 } as const;
 
