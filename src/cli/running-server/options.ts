@@ -59,7 +59,7 @@ export function withControlOptions(command: Command): Command {
   return withServerOptions(command).option('--json', 'print JSON, one object a line', false);
 }
 
-/** The control surface that the flags and the environment name. */
+/** A client of the control surface that the flags and the environment name. */
 export function controlClientOf(terminal: Terminal, options: ControlOptions): ControlClient {
   const { url, apiKey } = serverOf(terminal, options);
   return new ControlClient(rootOf(url), apiKey, outputOf(terminal, options, [apiKey]), terminal);
