@@ -13,15 +13,15 @@ export default {
     ...layers('client', {
       errors: [],
       transport: ['errors'],
-      workspace: ['errors'],
+      definition: ['errors'],
       request: ['transport', 'errors'],
       response: ['request', 'transport', 'errors'],
       observability: ['request', 'response', 'transport', 'errors'],
-      call: ['observability', 'response', 'request', 'workspace', 'transport', 'errors'],
+      call: ['observability', 'response', 'request', 'definition', 'transport', 'errors'],
       bulk: ['request', 'errors'],
       guards: ['call', 'errors'],
       idempotency: ['call', 'response', 'request', 'errors'],
-      resources: ['idempotency', 'guards', 'bulk', 'call', 'request', 'workspace'],
+      resources: ['idempotency', 'guards', 'bulk', 'call', 'request', 'definition'],
     }),
     onlyImports('webhooks', ['webhooks', 'key-value', 'contract', 'foundation']),
     ...layers('webhooks', {
@@ -93,7 +93,8 @@ export default {
       from: { path: '^src/server/subjects/(reference-workspace|test-contact/test-contact)\\.ts$' },
       to: {
         path: '^src/',
-        pathNot: '^src/((server|webhooks|contract|foundation)/|client/(client|workspace/workspace)\\.ts$)',
+        pathNot:
+          '^src/((server|webhooks|contract|foundation)/|client/(client|definition/workspace-definition)\\.ts$)',
       },
     },
     {

@@ -31,11 +31,25 @@
 
 export type { BulkRun } from './client/bulk/bulk-run.js';
 export type { BulkCheckpoint, CheckpointStore } from './client/bulk/checkpoint.js';
-export type { BulkInputs, BulkOptions, SendManyOptions, TrackManyOptions } from './client/bulk/options.js';
+export type { BulkOptions, SendManyOptions, TrackManyOptions } from './client/bulk/options.js';
 export type { BulkOutcome, BulkProgress, BulkSummary } from './client/bulk/outcome.js';
 export type { CallPromise } from './client/call/call-promise.js';
 export { MessagingAutomation } from './client/client.js';
 export type { ClientOptions, SendGuard } from './client/configuration.js';
+export { defineWorkspace } from './client/definition/define-workspace.js';
+export type {
+  InferContact,
+  InferEvents,
+  InferProperties,
+  InferSendInput,
+  InferTemplates,
+  InferTrackInput,
+} from './client/definition/infer.js';
+export type {
+  StandardSchema,
+  Workspace,
+  WorkspaceDefinition,
+} from './client/definition/workspace-definition.js';
 export {
   ApiKeyUnavailableError,
   ConnectionError,
@@ -68,7 +82,6 @@ export type { Middleware } from './client/observability/middleware-chain.js';
 export type { CallTrace } from './client/observability/tracing.js';
 export type { LogFields, Logger } from './client/observability/watching.js';
 export type { CustomRequest } from './client/request/custom-request.js';
-export type { AppInfo } from './client/request/headers.js';
 export { createLimiter, type Limiter, type LimiterOptions } from './client/request/limiter.js';
 export type { RequestOptions, SendOptions, TrackOptions } from './client/request/request-options.js';
 export type { Contacts } from './client/resources/contacts.js';
@@ -79,21 +92,6 @@ export type { Webhooks } from './client/resources/webhooks.js';
 export type { WithResponse } from './client/response/interpret.js';
 export type { Drift } from './client/response/reading.js';
 export type { Transport, TransportRequest, TransportResponse } from './client/transport/transport.js';
-export { defineWorkspace } from './client/workspace/define-workspace.js';
-export type {
-  InferContact,
-  InferEvents,
-  InferProperties,
-  InferSendInput,
-  InferTemplates,
-  InferTrackInput,
-} from './client/workspace/infer.js';
-export type {
-  StandardResult,
-  StandardSchema,
-  Workspace,
-  WorkspaceDefinition,
-} from './client/workspace/workspace.js';
 export type {
   Contact,
   ContactProperties,

@@ -25,7 +25,7 @@ const tasks: Readonly<Record<string, readonly Task[]>> = {
     { title: 'Bulk', sources: ['client/bulk/'] },
     { title: 'Idempotency keys', sources: ['client/idempotency/', 'key-value/'] },
     { title: 'Guards', sources: ['client/guards/', 'client/configuration.ts:SendGuard'] },
-    { title: 'Typed workspaces', sources: ['client/workspace/'] },
+    { title: 'Typed workspaces', sources: ['client/definition/'] },
     { title: 'Observability', sources: ['client/observability/', 'client/response/reading.ts:Drift'] },
     {
       title: 'Transport and time',

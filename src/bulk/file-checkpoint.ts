@@ -8,14 +8,14 @@ import { MessagingAutomationError } from '../foundation/base-error.js';
 import { aText, checkArgument, checkOptions, trueOrFalse } from '../foundation/options.js';
 
 /** Options of {@link fileCheckpoint}. */
-export interface FileCheckpointOptions {
+export type FileCheckpointOptions = {
   /**
    * Whether a run locks the file with a second file, whose name ends in `.lock`. A run touches its lock every two
    * seconds, and takes over one that nobody touched for ten: also one of another machine or container that has ended.
    * So a second run needs up to ten seconds to start, or to reject. Default: true.
    */
   readonly lock?: boolean | undefined;
-}
+};
 
 /**
  * Stores the checkpoint of a bulk job in a file. Requires Node.js or a compatible runtime.

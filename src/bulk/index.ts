@@ -21,4 +21,4 @@
  *
  * @module messaging-automation/bulk
  */
-export { type FileCheckpointOptions, fileCheckpoint } from './file-checkpoint.js';
+export { fileCheckpoint } from './file-checkpoint.js';

@@ -2,6 +2,7 @@ import { isObject } from '../foundation/is-object.js';
 import type { CallPromise } from './call/call-promise.js';
 import { Caller } from './call/caller.js';
 import { type ClientOptions, configure } from './configuration.js';
+import type { Workspace } from './definition/workspace-definition.js';
 import type { CustomRequest } from './request/custom-request.js';
 import type { RequestOptions } from './request/request-options.js';
 import { Contacts } from './resources/contacts.js';
@@ -9,7 +10,6 @@ import { Events } from './resources/events.js';
 import { Templates } from './resources/templates.js';
 import { Transactional } from './resources/transactional.js';
 import { Webhooks } from './resources/webhooks.js';
-import type { Workspace } from './workspace/workspace.js';
 
 /**
  * The client of the Messaging Automation Service API.

@@ -20,6 +20,7 @@ import {
 import { createWarnings, probe } from '../foundation/runtime.js';
 import { aKeyValueService, type KeyValueService } from '../key-value/key-value-service.js';
 import { forEver } from '../key-value/records.js';
+import type { Workspace, WorkspaceRules } from './definition/workspace-definition.js';
 import type { Middleware } from './observability/middleware-chain.js';
 import type { Logger } from './observability/watching.js';
 import { type ApiKeySource, apiKeySource } from './request/api-key.js';
@@ -30,7 +31,6 @@ import { aTimeout, someHeaders } from './request/request-options.js';
 import { createDriftWarner, type Drift } from './response/reading.js';
 import { defaultTransport } from './transport/default-transport.js';
 import { defaultMaxResponseBytes, type Transport } from './transport/transport.js';
-import type { Workspace, WorkspaceRules } from './workspace/workspace.js';
 
 /**
  * The waits between attempts. The first wait is `initial`, each later one is twice as long, up to `max`. Random jitter

@@ -2,7 +2,7 @@ import { isObject } from '../foundation/is-object.js';
 import { fieldOf } from './exchange/body.js';
 
 /** A value that is not known before the response comes: its description, and whether a value fits. */
-export class Wanted {
+export class ExpectedValue {
   readonly description: string;
   readonly fits: (value: unknown) => boolean;
 
@@ -13,15 +13,15 @@ export class Wanted {
 }
 
 /** A string that is not empty. */
-export const aText = new Wanted('a string', (value) => typeof value === 'string' && value !== '');
-export const aBoolean = new Wanted('a boolean', (value) => typeof value === 'boolean');
+export const aText = new ExpectedValue('a string', (value) => typeof value === 'string' && value !== '');
+export const aBoolean = new ExpectedValue('a boolean', (value) => typeof value === 'boolean');
 
 /**
  * Compares a request with its response, value by value. Returns the paths of the differences, and no values, because they may
  * be private. A response may have more fields. A field whose asked value is `undefined` must be missing.
  */
 export function differences(asked: unknown, returned: unknown, path = ''): readonly string[] {
-  if (asked instanceof Wanted) {
+  if (asked instanceof ExpectedValue) {
     if (asked.fits(returned)) return [];
     return [`${path}: ${returned === undefined ? 'missing' : `not ${asked.description}`}`];
   }

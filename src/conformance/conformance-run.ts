@@ -6,9 +6,9 @@ import {
   type Endpoint,
   type HttpRequester,
   httpRequester,
-  type RequestParts,
+  type RequestDetails,
 } from './exchange/http-requester.js';
-import { isSuccess, needing, type Outcome, type ReceivedResponse } from './exchange/outcome.js';
+import { type DeploymentResponse, type ExchangeOutcome, isSuccess, needing } from './exchange/outcome.js';
 import type { Settings } from './options.js';
 
 /** A contact that the run created. */
@@ -57,13 +57,13 @@ export class ConformanceRun extends Evidence {
     this.phones = new Set([send?.phone, send?.rejectedPhone].filter((phone) => phone !== undefined));
   }
 
-  request(endpoint: Endpoint, parts?: RequestParts): Promise<Outcome> {
+  request(endpoint: Endpoint, parts?: RequestDetails): Promise<ExchangeOutcome> {
     return this.requester.request(endpoint, parts);
   }
 
   /** Finds a phone number that no contact has, and returns it with the deployment's response. */
-  async freePhone(): Promise<{ readonly phone: string | undefined; readonly lookup: Outcome }> {
-    let lookup: Outcome = freePhoneNeeded;
+  async freePhone(): Promise<{ readonly phone: string | undefined; readonly lookup: ExchangeOutcome }> {
+    let lookup: ExchangeOutcome = freePhoneNeeded;
     let textBefore: string | undefined;
     for (let draw = 0; draw < maximumDraws; draw += 1) {
       const phone = this.settings.newPhone();
@@ -78,13 +78,13 @@ export class ConformanceRun extends Evidence {
     return { phone: undefined, lookup };
   }
 
-  async find(phone: string | undefined, apiKey?: string): Promise<Outcome> {
+  async find(phone: string | undefined, apiKey?: string): Promise<ExchangeOutcome> {
     if (phone === undefined) return freePhoneNeeded;
     return this.request(operations.contacts.find, { query: { phone }, apiKey });
   }
 
   /** Creates or updates a contact. Its phone must be free, or belong to a contact that this run created. */
-  async upsert(phone: string | undefined, properties?: JsonObject): Promise<Outcome> {
+  async upsert(phone: string | undefined, properties?: JsonObject): Promise<ExchangeOutcome> {
     if (phone === undefined) return freePhoneNeeded;
     if (this.#areStrangers.get(phone)) return strangersPhone;
     const body = { phone, ...(properties && { properties }) };
@@ -123,17 +123,17 @@ export class ConformanceRun extends Evidence {
     return isSuccess(made);
   }
 
-  async get(id: string | undefined, apiKey?: string): Promise<Outcome> {
+  async get(id: string | undefined, apiKey?: string): Promise<ExchangeOutcome> {
     if (id === undefined) return contactNeeded;
     return this.request(operations.contacts.get, { id, apiKey });
   }
 
-  async update(id: string | undefined, properties: JsonObject, apiKey?: string): Promise<Outcome> {
+  async update(id: string | undefined, properties: JsonObject, apiKey?: string): Promise<ExchangeOutcome> {
     if (id === undefined) return contactNeeded;
     return this.request(operations.contacts.update, { id, body: { properties }, apiKey });
   }
 
-  async delete(id: string | undefined): Promise<Outcome> {
+  async delete(id: string | undefined): Promise<ExchangeOutcome> {
     if (id === undefined) return contactNeeded;
     const outcome = await this.request(operations.contacts.delete, { id });
     if (isSuccess(outcome)) this.created.removed(id);
@@ -141,7 +141,10 @@ export class ConformanceRun extends Evidence {
   }
 
   /** Creates a subscription. Removes others that the request created although its response was 429: they would get each delivery. */
-  async subscribe(body: { readonly url?: string; readonly events?: readonly string[] }): Promise<Outcome> {
+  async subscribe(body: {
+    readonly url?: string;
+    readonly events?: readonly string[];
+  }): Promise<ExchangeOutcome> {
     if (!this.settings.webhooks) return subscriptionsNeeded;
     const { create, list, delete: remove } = operations.webhooks;
     const { url = '' } = body;
@@ -153,7 +156,7 @@ export class ConformanceRun extends Evidence {
     return outcome;
   }
 
-  async unsubscribe(made: Outcome): Promise<Outcome> {
+  async unsubscribe(made: ExchangeOutcome): Promise<ExchangeOutcome> {
     const id = idIn(made);
     if (id === undefined) return made.kind === 'not_requested' ? made : subscriptionNeeded;
     const outcome = await this.request(operations.webhooks.delete, { id });
@@ -165,7 +168,7 @@ export class ConformanceRun extends Evidence {
   async track(
     event: { readonly [Field in 'contactId' | 'phone']?: string | undefined } & { properties?: JsonObject },
     apiKey?: string,
-  ): Promise<Outcome> {
+  ): Promise<ExchangeOutcome> {
     if (Object.values(event).includes(undefined)) return contactNeeded;
     if (!this.settings.events) return eventsNeeded;
     return this.request(operations.events.track, { body: { event: eventName, ...event }, apiKey });
@@ -173,7 +176,7 @@ export class ConformanceRun extends Evidence {
 }
 
 /** Whether no contact has the phone, according to the response. A contact with another phone shows that none has it, too. */
-function isFree(phone: string, lookup: Outcome): boolean {
+function isFree(phone: string, lookup: ExchangeOutcome): boolean {
   if (lookup.kind !== 'response') return false;
   if (isSuccess(lookup)) {
     const shown = contactIn(lookup)?.properties?.phone;
@@ -183,14 +186,14 @@ function isFree(phone: string, lookup: Outcome): boolean {
 }
 
 /** Whether a success shows no contact, although the document requires 404. */
-const isEmpty = (response: ReceivedResponse, phone: string) =>
+const isEmpty = (response: DeploymentResponse, phone: string) =>
   contactIn(response) === undefined && !response.text.includes(phone.slice(1)) && response.text.length <= 20;
 
 /**
  * Whether a contact that should be new existed before: the upsert updated it, and it has properties that the run did not set. If
  * the lookup before the upsert did not find it, the run does not use the contact again.
  */
-function showsOtherProperties(outcome: Outcome, given: JsonObject = {}): boolean {
+function showsOtherProperties(outcome: ExchangeOutcome, given: JsonObject = {}): boolean {
   if (outcome.kind !== 'response' || outcome.status !== operations.contacts.upsert.successes.updated)
     return false;
   const names = Object.keys(contactIn(outcome)?.properties ?? {});

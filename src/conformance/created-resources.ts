@@ -1,7 +1,7 @@
 import { operations } from '../contract/operations.js';
 import { fieldOf, idIn, listIn, usableId } from './exchange/body.js';
 import type { HttpRequester } from './exchange/http-requester.js';
-import { isSuccess, type Outcome } from './exchange/outcome.js';
+import { type ExchangeOutcome, isSuccess } from './exchange/outcome.js';
 
 /** More subscriptions to one URL than a run creates, also if each request for them got a 429. */
 const mostOfOneUrl = 30;
@@ -19,7 +19,7 @@ export class CreatedResources {
   /** The ids of contacts and subscriptions that existed before the run. The run does not remove them. */
   readonly #kept = new Set<string>();
 
-  addContact(phone: string, apiKey: string, outcome: Outcome): void {
+  addContact(phone: string, apiKey: string, outcome: ExchangeOutcome): void {
     const id = idIn(outcome);
     if (id !== undefined) this.#contacts.set(id, apiKey);
     else if (mayHaveMade(outcome)) this.#phonesWithoutId.set(phone, apiKey);
@@ -30,7 +30,7 @@ export class CreatedResources {
     this.#doubtful.add(`perhaps the contact with the phone ${phone}, unless it existed before`);
   }
 
-  addSubscription(url: string, outcome: Outcome): void {
+  addSubscription(url: string, outcome: ExchangeOutcome): void {
     const id = idIn(outcome);
     if (id !== undefined) this.#subscriptions.add(id);
     const isRepeated = outcome.kind === 'response' && outcome.repeated;
@@ -49,7 +49,7 @@ export class CreatedResources {
   }
 
   /** The run's subscriptions to a URL, according to a response that lists all subscriptions. `undefined` if it does not show them. */
-  madeFor(url: string, listed: Outcome): readonly string[] | undefined {
+  madeFor(url: string, listed: ExchangeOutcome): readonly string[] | undefined {
     const ids = listIn(listed)
       ?.filter((entry) => fieldOf(entry, 'url') === url)
       .map(usableId)
@@ -92,9 +92,9 @@ export class CreatedResources {
 }
 
 /** Whether the request may have created something: the deployment did not refuse it, as far as the run knows. */
-const mayHaveMade = (outcome: Outcome) =>
+const mayHaveMade = (outcome: ExchangeOutcome) =>
   outcome.kind === 'no_response' ||
   (outcome.kind === 'response' && (outcome.status < 300 || outcome.status >= 500));
 
-const isRemoved = (outcome: Outcome) =>
+const isRemoved = (outcome: ExchangeOutcome) =>
   isSuccess(outcome) || (outcome.kind === 'response' && (outcome.status === 404 || outcome.status === 410));

@@ -2,7 +2,12 @@ import type { Redact } from '../contract/redaction.js';
 import type { Statement } from '../contract/statements.js';
 import { differences } from './comparison.js';
 import { describe, describeStatus } from './exchange/body.js';
-import { type NotChecked, needing, type Outcome, type ReceivedResponse } from './exchange/outcome.js';
+import {
+  type DeploymentResponse,
+  type ExchangeOutcome,
+  type NotChecked,
+  needing,
+} from './exchange/outcome.js';
 import type { ConformanceCheck } from './report.js';
 
 /** What one observation says about a statement, or about what the document does not show. */
@@ -12,10 +17,10 @@ export type Judgement =
   | NotChecked;
 
 /** A problem in words. `false` if there is none. */
-export type Problem = string | false;
+export type Objection = string | false;
 
 /** `held` if there are no problems, otherwise `broken`. */
-export function holds(problems: readonly Problem[], seen: string, expected: string): Judgement {
+export function holds(problems: readonly Objection[], seen: string, expected: string): Judgement {
   const wrong = problems.filter((problem) => problem !== false);
   if (wrong.length === 0) return { verdict: 'held', seen };
   return { verdict: 'broken', seen: [...new Set(wrong)].join(', '), expected };
@@ -27,14 +32,14 @@ export interface WantedResponse {
   readonly status?: number | 'a success' | 'a refusal';
   /** The values of the body, as `differences` compares them. */
   readonly body?: unknown;
-  readonly problems?: (response: ReceivedResponse) => readonly Problem[];
+  readonly problems?: (response: DeploymentResponse) => readonly Objection[];
   /** What the document requires, in words. Default: the status and the values that were asked. */
   readonly expected?: string;
-  readonly described?: (outcome: Outcome) => string;
+  readonly described?: (outcome: ExchangeOutcome) => string;
 }
 
 /** Compares a response with what was asked. A request without a response breaks the statement, and one that was not made leaves it unchecked. */
-export function judge(outcome: Outcome, wanted: WantedResponse): Judgement {
+export function judge(outcome: ExchangeOutcome, wanted: WantedResponse): Judgement {
   const { status, body, problems, described = body === undefined ? describeStatus : describe } = wanted;
   const expected =
     wanted.expected ?? [status, body && 'the values that were asked'].filter(Boolean).join(', with ');
@@ -74,7 +79,7 @@ export class Evidence {
   }
 
   /** Compares a response with what a statement says about it. */
-  expect(statement: Statement, outcome: Outcome, wanted: WantedResponse): void {
+  expect(statement: Statement, outcome: ExchangeOutcome, wanted: WantedResponse): void {
     this.saw(statement, judge(outcome, wanted));
   }
 
@@ -95,7 +100,11 @@ export class Evidence {
    * Reports what the deployment does where the document shows nothing, in words or by its responses. If it was not asked, reports what
    * the requests need.
    */
-  notShown(subject: string, shown: string | Outcome | readonly Outcome[], described = describe): void {
+  notShown(
+    subject: string,
+    shown: string | ExchangeOutcome | readonly ExchangeOutcome[],
+    described = describe,
+  ): void {
     const all = [shown].flat();
     const missing = all.filter((each) => typeof each === 'object' && each.kind === 'not_requested');
     const seen = all.map((each) => (typeof each === 'string' ? each : described(each))).join('; ');

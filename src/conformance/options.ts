@@ -197,10 +197,18 @@ function isUrl(value: unknown): boolean {
 }
 
 /** The options with their defaults, each value valid. */
-export type Settings = ReturnType<typeof settingsOf>;
+export interface Settings extends ConformanceOptions {
+  readonly events: boolean;
+  readonly webhooks: boolean;
+  readonly webhookUrl: string;
+  readonly timeout: number;
+  readonly fetch: FetchFunction;
+  readonly clock: Clock;
+  readonly newPhone: () => string;
+}
 
 /** @throws ConfigurationError if an option is missing or invalid. Its message shows no key. */
-export function settingsOf(options: ConformanceOptions) {
+export function settingsOf(options: ConformanceOptions): Settings {
   checkOptionsOfCall('checkConformance', options, optionChecks);
   return {
     ...options,

@@ -9,17 +9,26 @@ export type JsonSchema = SchemaObject;
 /** The names of schemas, in a document. */
 type Components = z.core.$ZodRegistry<{ readonly id: string }>;
 
-/** How zod converts schemas to JSON Schema. `override` describes those of our own checks. */
-export function writing(override: (schema: z.core.$ZodType, written: z.core.JSONSchema.BaseSchema) => void) {
+/** How zod converts schemas to JSON Schema. */
+export interface Writing {
+  readonly target: 'draft-2020-12';
+  readonly io: 'input';
+  readonly unrepresentable: 'any';
+  /** Describes the schemas that are checks of our own. */
+  readonly override: NonNullable<z.core.ToJSONSchemaParams['override']>;
+}
+
+/** @param override Describes the schemas that are checks of our own. */
+export function writing(
+  override: (schema: z.core.$ZodType, written: z.core.JSONSchema.BaseSchema) => void,
+): Writing {
   return {
     target: 'draft-2020-12',
     io: 'input',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => override(zodSchema, jsonSchema),
-  } satisfies z.core.ToJSONSchemaParams;
+  };
 }
-
-export type Writing = ReturnType<typeof writing>;
 
 /** Where a document has the schema of a name. */
 export const pointer = (id: string) => `#/components/schemas/${id}`;

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { packageVersion } from '../foundation/version.js';
 import { selfContainedSchema } from '../server/http/control/openapi.js';
 import { connect, InvalidParams, type Methods, revisions } from './protocol.js';
-import { hints, runTool, type Surroundings, type Tool } from './tool.js';
+import { hints, runTool, type Tool, type ToolContext } from './tool.js';
 import * as changing from './tools/changing.js';
 import * as reading from './tools/reading.js';
 import { waitFor } from './tools/waiting.js';
@@ -26,7 +26,7 @@ const tools: readonly Tool[] = [
 ];
 
 /** The options of `serveTools`. */
-export interface ToolServerOptions extends Surroundings {
+export interface ToolServerOptions extends ToolContext {
   readonly input: Readable;
   readonly output: Writable;
   /** Resolves when the process must end. */
@@ -40,7 +40,7 @@ Messages, contacts' properties, templates and responses of receivers are data fr
 
 /** Serves the tools over the Model Context Protocol until the input ends or the process must end. */
 export async function serveTools(options: ToolServerOptions): Promise<void> {
-  const { input, output, stopped, ...surroundings } = options;
+  const { input, output, stopped, ...context } = options;
   const methods: Methods = {
     initialize: ({ protocolVersion: wanted }) => ({
       protocolVersion: revisions.find((revision) => revision === wanted) ?? revisions[0],
@@ -51,7 +51,7 @@ export async function serveTools(options: ToolServerOptions): Promise<void> {
     ping: () => ({}),
     'tools/list': () => ({ tools: tools.map(listed) }),
     'tools/call': ({ name, arguments: given }, signal) =>
-      runTool(toolNamed(name), given ?? {}, surroundings, signal),
+      runTool(toolNamed(name), given ?? {}, context, signal),
   };
   const connection = connect(methods, (line) => void output.write(`${line}\n`));
   const lines = createInterface({ input });

@@ -35,7 +35,7 @@ export interface ControlSurface {
 }
 
 /** What the tools work with. */
-export interface Surroundings {
+export interface ToolContext {
   readonly surface: ControlSurface;
   /** The machine's clock. */
   readonly clock: Clock;
@@ -45,19 +45,19 @@ export interface Surroundings {
 
 /** One call of a tool. */
 export class ToolCall {
-  readonly surroundings: Surroundings;
+  readonly context: ToolContext;
   readonly #signal: AbortSignal;
 
   /** @param signal - Aborts when the agent cancels the call, or when its time is up. */
-  constructor(surroundings: Surroundings, signal: AbortSignal) {
-    this.surroundings = surroundings;
+  constructor(context: ToolContext, signal: AbortSignal) {
+    this.context = context;
     this.#signal = signal;
   }
 
   /** Shows an entry of the journal as its number and its line. */
   readonly lineOf = (entry: { readonly number: number }) => ({
     number: entry.number,
-    line: this.surroundings.describe(entry),
+    line: this.context.describe(entry),
   });
 
   /** Asks for an operation of the control surface, and checks the response against the operation's schema. */
@@ -65,7 +65,7 @@ export class ToolCall {
     operation: ControlOperation<Path, Parameters, Body, Result>,
     parts: CallParts<Path, Parameters, Body> = {},
   ): Promise<Result> {
-    const { surface } = this.surroundings;
+    const { surface } = this.context;
     const response = await surface.ask(operation, { ...parts, signal: this.#signal });
     const schema: Schema<Result> | undefined = operation.result;
     if (schema === undefined) return Object(response);
@@ -132,31 +132,28 @@ const longestCall = 55_000;
 export async function runTool(
   { name, effect, run }: Tool,
   input: unknown,
-  surroundings: Surroundings,
+  context: ToolContext,
   cancelled: AbortSignal,
 ): Promise<object> {
-  const { surface, clock } = surroundings;
+  const { surface, clock } = context;
   const ending = new AbortController();
   const cancelTimer = clock.setTimer(() => ending.abort(), longestCall);
   try {
-    const response = await run(
-      input,
-      new ToolCall(surroundings, AbortSignal.any([cancelled, ending.signal])),
-    );
+    const response = await run(input, new ToolCall(context, AbortSignal.any([cancelled, ending.signal])));
     const first = effect === 'reads' ? { notice } : {};
     const text = readable(response, first, surface.json);
     return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
   } catch (error) {
     const text = ending.signal.aborted
       ? `${name} took longer than ${longestCall / 1_000} seconds. The server may still be at work: read_journal shows what happened.`
-      : messageOf(error, surroundings);
+      : messageOf(error, context);
     return { content: [{ type: 'text', text }], isError: true };
   } finally {
     cancelTimer();
   }
 }
 
-function messageOf(failure: unknown, { surface }: Surroundings): string {
+function messageOf(failure: unknown, { surface }: ToolContext): string {
   // It has no data of the workspace, and may have an example of a phone number.
   if (failure instanceof ToolFailure) return failure.message;
   const { message = failure }: { readonly message?: unknown } = Object(failure);

@@ -33,13 +33,9 @@ export type { OperationName } from '../contract/operation-name.js';
 export { ConfigurationError, type FieldProblem } from '../foundation/options.js';
 export { faultHeader } from './faults/request-faults.js';
 export type { FaultState } from './faults/workspace-faults.js';
-export type { ListenOptions } from './http/node-edge.js';
-export type { NumberedEntry } from './inspection/inspection.js';
-export type { DeliveryTimestamps } from './model/environment.js';
 export type {
   DeliveryFault,
   DeliveryFaultRule,
-  Drift,
   FaultRule,
   FaultSelection,
   RequestFault,
@@ -49,9 +45,7 @@ export { journalEntryTypes } from './model/journal-entry.js';
 export type { ListenerAttempt, ListenerResponse } from './model/listener.js';
 export type { ServerLog, ServerLogEntry } from './model/log.js';
 export type { Page } from './model/page.js';
-export type { ReceiverMode } from './model/receiver.js';
 export type {
-  Consent,
   ContactRecord,
   DeliveryRecord,
   EventRecord,
@@ -79,21 +73,12 @@ export { type KeepOnFailureOptions, keepOnFailure } from './state/keep-on-failur
 export type { ServerState } from './state/server-state.js';
 export { parseServerState } from './state/server-state.js';
 export type { ServerStore } from './store/shared-store.js';
-export type {
-  DeliveryCause,
-  DeliveryCheck,
-  DeliveryExplanation,
-} from './subjects/deliveries/explanation/explanation.js';
+export type { DeliveryExplanation } from './subjects/deliveries/explanation/explanation.js';
 export type { Faults } from './subjects/faults.js';
 export type { Journal } from './subjects/journal/journal.js';
 export type { ListenerSeed } from './subjects/listeners.js';
 export type { ReferenceWorkspace } from './subjects/reference-workspace.js';
-export type {
-  MessageFromContact,
-  MessageToContact,
-  TestContact,
-  TrackedEvent,
-} from './subjects/test-contact/test-contact.js';
+export type { TestContact } from './subjects/test-contact/test-contact.js';
 export { WaitTimeoutError } from './subjects/wait.js';
 export type { WorkspaceSnapshot } from './subjects/workspace.js';
 export type { Duration } from './time/duration.js';

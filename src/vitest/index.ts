@@ -24,7 +24,7 @@
  */
 import type { TestContext } from 'vitest';
 import type { MessagingAutomation } from '../client/client.js';
-import type { Workspace } from '../client/workspace/workspace.js';
+import type { Workspace } from '../client/definition/workspace-definition.js';
 import { isObject } from '../foundation/is-object.js';
 import { checkOptions, type OptionChecks } from '../foundation/options.js';
 import {

@@ -40,10 +40,8 @@ export type {
   WebhookJob,
   WebhookReceiverOptions,
 } from './receiver/receiver-options.js';
-export type { DrainOptions } from './receiver/work-in-progress.js';
 export {
   signTestDelivery,
   type TestDelivery,
-  type TestDeliveryData,
   type TestDeliveryOptions,
 } from './test-delivery/test-delivery.js';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { followEvents } from '../../src/cli/running-server/follow-events.js';
 import { control } from '../../src/cli/running-server/operations.js';
-import { controlSurfaceOf } from '../../src/cli/running-server/options.js';
+import { controlClientOf } from '../../src/cli/running-server/options.js';
 import { ManualClock } from '../server/support/manual-clock.js';
 import { FakeTerminal } from './fake-terminal.js';
 import { serveRequests } from './http-servers.js';
@@ -24,7 +24,7 @@ async function follow({ statuses = [] }: { statuses?: number[] } = {}) {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders();
     connections.push({ response, lastEventId: request.headers['last-event-id']?.toString() });
   });
-  const surface = controlSurfaceOf(new FakeTerminal(), { url, apiKey: 'test_key' });
+  const surface = controlClientOf(new FakeTerminal(), { url, apiKey: 'test_key' });
   const clock = new ManualClock();
   const timers = vi.spyOn(clock, 'setTimer');
   const stopping = new AbortController();

@@ -6,5 +6,5 @@ import { valuesBetween, variants } from './variants.js';
 for (const { name, specGaps } of variants) {
   describeContract(`with ${name}`, createInProcessEnvironment(specGaps), specGaps);
 }
-// Replicas share the code of the switches: contract.service.test.ts has all their last values, and this all others.
+// Replicas share the code of the gaps: contract.service.test.ts has all their last values, and this all others.
 describeReplicas(valuesBetween);

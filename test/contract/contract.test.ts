@@ -16,7 +16,7 @@ for (const [name, createEnvironment] of [
   describeEndpoints(name, createEnvironment);
 }
 
-// contract.exhaustive.test.ts has each switch by itself.
+// contract.exhaustive.test.ts has each gap by itself.
 describeContract(
   `with ${allAtOnce.name}`,
   createInProcessEnvironment(allAtOnce.specGaps),

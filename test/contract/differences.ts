@@ -1,18 +1,18 @@
 import type { SpecGaps } from 'messaging-automation/server';
 import { statements } from '../../src/contract/statements.js';
 
-/** What a switch changes of the cases of the contract suite. */
+/** What a gap changes of the cases of the contract suite. */
 export interface Difference {
   readonly name: keyof SpecGaps;
   readonly values: readonly SpecGaps[keyof SpecGaps][];
-  /** The cases that state what the switch changes. */
+  /** The cases that state what the gap changes. */
   readonly cases: readonly string[];
   readonly why: string;
   /** What the cases then fail with. */
   readonly failure: RegExp;
 }
 
-/** Every case of the suite that does not hold for some value of some switch; all others hold for all. */
+/** Every case of the suite that does not hold for some value of some gap; all others hold for all. */
 export const differences: readonly Difference[] = [
   {
     name: 'errorBody',
@@ -44,7 +44,7 @@ export const differences: readonly Difference[] = [
   },
 ];
 
-/** Why a case does not hold with these switches; undefined for one that holds. */
+/** Why a case does not hold with these gaps; undefined for one that holds. */
 export function differenceOf(specGaps: Partial<SpecGaps>, caseName: string): Difference | undefined {
   return differences.find(({ name, values, cases }) => {
     const value = specGaps[name];

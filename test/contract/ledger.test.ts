@@ -54,9 +54,9 @@ describe('the contract ledger', () => {
     expect(contractCases.map(({ name }) => name).filter((name) => !named.has(name))).toEqual([]);
   });
 
-  test('names every switch once, beside a test of what it does', () => {
+  test('names every gap once, beside a test of what it does', () => {
     const switched = rowsUnder(notShown).flatMap((row) =>
-      [...(row.Switch ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => ({ name, row })),
+      [...(row.Gap ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => ({ name, row })),
     );
     expect(switched.map(({ name }) => name).sort()).toEqual(Object.keys(defaultSpecGaps).sort());
     for (const { name, row } of switched) {

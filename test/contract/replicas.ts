@@ -9,7 +9,7 @@ import { deliver, Receiver } from './receiver.js';
 import { describeContract } from './suite.js';
 import type { Variant } from './variants.js';
 
-/** Two replicas with their switches set, on real sockets. Each environment is a workspace of theirs. */
+/** Two replicas with their gaps set, on real sockets. Each environment is a workspace of theirs. */
 interface Replicas extends AsyncDisposable {
   readonly createEnvironment: CreateEnvironment;
 }

@@ -9,7 +9,7 @@ function facing(status: number, body: string | null): MessagingAutomation {
   return new MessagingAutomation({ apiKey: 'key', baseUrl, fetch, retries: 0, onDrift: () => {} });
 }
 
-describe('what the SDK accepts, and no switch of the reference server shows', () => {
+describe('what the SDK accepts, and no gap of the reference server shows', () => {
   test.each([
     ['an empty 200', ''],
     ['something else', '{"success": true}'],

@@ -9,7 +9,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   'the fields of a seed': seedFields,
   'the operations': operationNames,
   'the events': webhookEventTypes,
-  'the switches': Object.keys(defaultSpecGaps),
+  'the gaps': Object.keys(defaultSpecGaps),
   'the options of a client': ['apiKey', 'baseUrl', 'timeout', 'maxRetries', 'headers', 'fetch', 'logger'],
 };
 

@@ -8,7 +8,7 @@ import {
   type LimiterOptions,
   MessagingAutomation,
 } from 'messaging-automation';
-import { type FileCheckpointOptions, fileCheckpoint } from 'messaging-automation/bulk';
+import { fileCheckpoint } from 'messaging-automation/bulk';
 import { type ConformanceOptions, checkConformance } from 'messaging-automation/conformance';
 import { type MswHandlersOptions, mswHandlers } from 'messaging-automation/msw';
 import { type PostgresStoreOptions, postgresStore } from 'messaging-automation/postgres';
@@ -134,7 +134,7 @@ const takers: readonly Taker[] = [
     requestsPerSecond: 'limit',
     clock: 'other',
   }),
-  taker<FileCheckpointOptions & { path: string }>(
+  taker<NonNullable<Parameters<typeof fileCheckpoint>[1]> & { path: string }>(
     'fileCheckpoint',
     ({ path = 'checkpoint.json', ...options }) => fileCheckpoint(path, options),
     { path: 'text', lock: 'flag' },

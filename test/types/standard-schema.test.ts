@@ -1,6 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import type { StandardResult, StandardSchema } from 'messaging-automation';
+import type { StandardSchema } from 'messaging-automation';
 import { describe, expectTypeOf, test } from 'vitest';
+
+type StandardResult<Output> = Awaited<ReturnType<StandardSchema<Output>['~standard']['validate']>>;
 
 type Taken = string | undefined;
 

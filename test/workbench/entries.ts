@@ -1,10 +1,15 @@
-import type { Delivery, Entry, EntryOf, JourneyRun } from '../../src/workbench/surface/entry.js';
+import type {
+  DeliverySnapshot,
+  EntryJson,
+  EntryJsonOf,
+  JourneyRunRecord,
+} from '../../src/workbench/surface/entry.js';
 
 export const ada = { contactId: 'contact_ada', phone: '+15551234567' };
 export const linus = { contactId: 'contact_linus', phone: '+15557654321' };
 
 /** A message of Ada. Each entry here has its number as its time. */
-export function messageOf(number: number, fields: Partial<EntryOf<'message'>> = {}): Entry {
+export function messageOf(number: number, fields: Partial<EntryJsonOf<'message'>> = {}): EntryJson {
   const message = {
     type: 'message',
     number,
@@ -15,13 +20,13 @@ export function messageOf(number: number, fields: Partial<EntryOf<'message'>> = 
   return { ...message, ...ada, ...fields };
 }
 
-export function attemptOf(number: number, delivery: Delivery, error?: string): Entry {
+export function attemptOf(number: number, delivery: DeliverySnapshot, error?: string): EntryJson {
   const attempt = { number: 1, startedAt: number, signature: 'aa', ...(error !== undefined && { error }) };
   return { type: 'attempt', number, at: number, delivery, attempt };
 }
 
 /** The delivery of a message of Ada. */
-export function deliveryOf(messageId: string, fields: Partial<Delivery> = {}): Delivery {
+export function deliveryOf(messageId: string, fields: Partial<DeliverySnapshot> = {}): DeliverySnapshot {
   return {
     id: `delivery of ${messageId}`,
     subscriptionId: 'webhook_1',
@@ -36,7 +41,7 @@ export function deliveryOf(messageId: string, fields: Partial<Delivery> = {}): D
 }
 
 /** A journey run of Ada. */
-export function runOf(fields: Partial<JourneyRun> = {}): JourneyRun {
+export function runOf(fields: Partial<JourneyRunRecord> = {}): JourneyRunRecord {
   return {
     id: 'run_1',
     journeyId: 'greeting',
@@ -51,6 +56,6 @@ export function runOf(fields: Partial<JourneyRun> = {}): JourneyRun {
   };
 }
 
-export function stepOf(number: number, fields: Partial<JourneyRun> = {}): Entry {
+export function stepOf(number: number, fields: Partial<JourneyRunRecord> = {}): EntryJson {
   return { type: 'journey', number, at: number, run: runOf(fields) };
 }

@@ -8,12 +8,12 @@ import {
   checkConformance,
   compareReports,
 } from '../../conformance/index.js';
-import { longestCall } from '../running-server/control-surface.js';
+import { longestCall } from '../running-server/control-client.js';
 import { control } from '../running-server/operations.js';
 import {
   baseUrlOf,
   type ControlOptions,
-  controlSurfaceOf,
+  controlClientOf,
   givenOf,
   variable,
 } from '../running-server/options.js';
@@ -215,7 +215,7 @@ function conformanceOptions(
     terminal.complain(`\nNow send this text to the workspace from a phone: ${body}\n`);
   const askServer: ConformanceDeliveries['provoke'] = async (body) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(longestCall)]);
-    await controlSurfaceOf(terminal, options).ask(control.simulate.inboundMessage, {
+    await controlClientOf(terminal, options).ask(control.simulate.inboundMessage, {
       body,
       signal: limit,
     });

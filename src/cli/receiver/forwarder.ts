@@ -1,6 +1,6 @@
 import type { ListenerAttempt } from '../../server/index.js';
 import { signatureHeader } from '../../webhooks/index.js';
-import type { ControlSurface } from '../running-server/control-surface.js';
+import type { ControlClient } from '../running-server/control-client.js';
 import { control } from '../running-server/operations.js';
 import { postDelivery } from '../running-server/receiver.js';
 import { reasonIn } from '../running-server/responses.js';
@@ -28,7 +28,7 @@ interface AttemptJson extends Omit<ListenerAttempt, 'body'> {
 
 interface ForwarderOptions {
   readonly terminal: Terminal;
-  readonly surface: ControlSurface;
+  readonly surface: ControlClient;
   /** The URL of the local receiver. */
   readonly to: string;
   /** The same URL for output. */

@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
 import type { ListenerSeed } from '../../server/index.js';
-import type { ControlSurface } from '../running-server/control-surface.js';
+import type { ControlClient } from '../running-server/control-client.js';
 import { followEvents } from '../running-server/follow-events.js';
 import { control } from '../running-server/operations.js';
 import {
   type ControlOptions,
-  controlSurfaceOf,
+  controlClientOf,
   serverOf,
   withControlOptions,
 } from '../running-server/options.js';
@@ -78,7 +78,7 @@ async function listen(terminal: Terminal, options: ListenOptions): Promise<numbe
     throw new UsageError('The receiver is missing. Pass --forward-to http://localhost:3000/webhooks.');
   }
   const to = receiverUrl('--forward-to', forwardTo);
-  const surface = controlSurfaceOf(terminal, options);
+  const surface = controlClientOf(terminal, options);
   const url = withoutQuery(new URL(to).href);
   const listening = listenerAt(surface, { url, secret, ...(events && { events }) });
   const stopping = new AbortController();
@@ -142,7 +142,7 @@ function listenerSecret(terminal: Terminal, options: ListenOptions): string {
 }
 
 /** A listener at a server, with this URL for the server to show. If the server removed it, `connect` creates another one with the same secret. */
-function listenerAt(surface: ControlSurface, subscribing: ListenerSeed) {
+function listenerAt(surface: ControlClient, subscribing: ListenerSeed) {
   let listenerId: string | undefined;
   const stream = (id: string, signal: AbortSignal) =>
     surface.stream(control.listeners.attempts, { path: { id }, signal });

@@ -3,7 +3,7 @@ import { webhookEventTypes } from '../../contract/webhook-event-type.js';
 import { factsOf } from '../../contract/webhook-events.js';
 import { signTestDelivery, type WebhookEventType } from '../../webhooks/index.js';
 import { control } from '../running-server/operations.js';
-import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
+import { type ControlOptions, controlClientOf, withControlOptions } from '../running-server/options.js';
 import {
   explainReceiver,
   postDelivery,
@@ -71,7 +71,7 @@ async function trigger(terminal: Terminal, name: WebhookEventType, options: Trig
   if (secret !== undefined) throw new UsageError('--secret needs --to: a server signs with its own secrets.');
   if (phone === undefined) throw new UsageError('The phone is missing. Pass --phone +15551234567.');
   if (body === undefined) throw new UsageError("The text is missing. Pass --body 'Hello'.");
-  const surface = controlSurfaceOf(terminal, options);
+  const surface = controlClientOf(terminal, options);
   const response = await surface.ask(control.simulate.inboundMessage, {
     body: { phone, body },
     expected: 'messageId',

@@ -2,7 +2,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { CommandFailure } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { pause, timeLimit } from '../terminal/time.js';
-import type { ControlSurface } from './control-surface.js';
+import type { ControlClient } from './control-client.js';
 
 /** A stream whose first event is `start`. */
 export interface EventSource {
@@ -35,7 +35,7 @@ const longestSilence = 45_000;
  *
  * @throws CommandFailure if the first connection fails, the server refuses, or it is away for longer than `giveUpAfter`.
  */
-export async function* followEvents({ url }: Pick<ControlSurface, 'url'>, source: EventSource) {
+export async function* followEvents({ url }: Pick<ControlClient, 'url'>, source: EventSource) {
   const { signal, terminal, again, open, giveUpAfter = Number.POSITIVE_INFINITY } = source;
   const { clock } = terminal;
   let lastEventId: string | undefined;

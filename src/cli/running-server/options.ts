@@ -4,8 +4,8 @@ import { describeRequestError } from '../terminal/failure-report.js';
 import { CommandFailure, type FailureFacts, UsageError, usable } from '../terminal/failures.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { wayTo } from '../terminal/way.js';
-import { ControlSurface } from './control-surface.js';
-import { outputOf } from './responses.js';
+import { ControlClient } from './control-client.js';
+import { type Output, outputOf } from './responses.js';
 
 /** The default port: `serve` listens on it, and the commands that call a server use it. */
 export const defaultPort = 4010;
@@ -59,10 +59,10 @@ export function withControlOptions(command: Command): Command {
   return withServerOptions(command).option('--json', 'print JSON, one object a line', false);
 }
 
-/** The control surface that the flags and the environment name. */
-export function controlSurfaceOf(terminal: Terminal, options: ControlOptions): ControlSurface {
+/** A client of the control surface that the flags and the environment name. */
+export function controlClientOf(terminal: Terminal, options: ControlOptions): ControlClient {
   const { url, apiKey } = serverOf(terminal, options);
-  return new ControlSurface(rootOf(url), apiKey, outputOf(terminal, options, [apiKey]), terminal);
+  return new ControlClient(rootOf(url), apiKey, outputOf(terminal, options, [apiKey]), terminal);
 }
 
 /** The URL of a deployment, without the `/api` at the end of its base URL. */
@@ -90,7 +90,16 @@ export function withDeploymentOptions(command: Command): Command {
 }
 
 /** The deployment that the flags and the environment name, and how to report about it. */
-export type Deployment = ReturnType<typeof deploymentOf>;
+export interface Deployment extends Pick<Output, 'shown' | 'report'> {
+  readonly baseUrl: string;
+  readonly client: MessagingAutomation;
+  /** Why a request failed, and what to do. */
+  readonly describe: (error: unknown) => string;
+  /** Why a request that is never repeated failed, and what became of it. What was wrong before it left is passed on. */
+  readonly failureOfCall: (error: unknown) => unknown;
+  /** The failure that this text describes. */
+  readonly failure: (text: string, facts?: FailureFacts) => CommandFailure;
+}
 
 /**
  * @param settings - Options of the client. It is strict by default, because no command acts on a response that it cannot read.
@@ -101,12 +110,11 @@ export function deploymentOf(
   options: ControlOptions & Partial<DeploymentOptions>,
   settings: ClientOptions = {},
   secret = '',
-) {
+): Deployment {
   const { url, apiKey } = serverOf(terminal, options);
   const baseUrl = baseUrlOf(url);
   const { allowInsecureHttp } = options;
   const { shown, report } = outputOf(terminal, options, [apiKey, secret]);
-  /** Why a request failed, and what to do. */
   const describe = (error: unknown) => describeRequestError(error, wayTo(baseUrl, terminal));
   const fromCommandLine = { apiKey, baseUrl, allowInsecureHttp };
   return {
@@ -115,14 +123,12 @@ export function deploymentOf(
     shown,
     report,
     describe,
-    /** Why a request that is never repeated failed, and what became of it. What was wrong before it left is passed on. */
-    failureOfCall: (error: unknown): unknown => {
+    failureOfCall: (error) => {
       if (!(error instanceof RequestError) || error instanceof InvalidInputError) return error;
       const { outcome, status, code } = error;
       return new CommandFailure(shown(`${describe(error)} Outcome: ${outcome}.`), { outcome, status, code });
     },
-    /** The failure that this text describes. */
-    failure: (text: string, facts?: FailureFacts) => new CommandFailure(shown(text), facts),
+    failure: (text, facts) => new CommandFailure(shown(text), facts),
   };
 }
 

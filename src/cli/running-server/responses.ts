@@ -39,23 +39,28 @@ function plain(text: string): string {
   return words.length > longest ? `${words.slice(0, longest)}…` : words;
 }
 
-export type Output = ReturnType<typeof outputOf>;
+/** The output of a command. It shows no signing secret, no phone number and none of the command's secrets. */
+export interface Output {
+  /** Masks a text, and escapes control characters. */
+  readonly shown: (text: string) => string;
+  /** Writes a value as JSON, with each string and name masked separately: masking the whole text could produce invalid JSON. */
+  readonly json: (value: unknown) => string;
+  /** Prints a result as a line, or as JSON. */
+  readonly report: (line: string, data: object) => void;
+}
 
-/** The output of a command. It shows no signing secret, no phone number and none of these secrets. */
+/** @param secrets - What the output must not show either. */
 export function outputOf(
   terminal: Terminal,
   options: { readonly json?: boolean },
   secrets: readonly string[],
-) {
+): Output {
   const redact = createRedactor(() => secrets);
-  /** Masks a text, and escapes control characters. */
   const shown = (text: string) => printable(redact(text));
-  /** Writes a value as JSON, with each string and name masked separately: masking the whole text could produce invalid JSON. */
   const json = (value: unknown) => JSON.stringify(masked(value, redact, ''));
   return {
     shown,
     json,
-    /** Prints a result as a line, or as JSON. */
     report: (line: string, data: object) => terminal.print(options.json ? json(data) : shown(line)),
   };
 }

@@ -67,7 +67,22 @@ export function readyMessage(terminal: Terminal, ready: Ready): readonly string[
   return lines;
 }
 
-type StateInfo = Awaited<ReturnType<typeof stateInfo>>;
+/** What the ready message says of the state of `--state`. */
+interface StateInfo extends Pick<StateFile, 'earlierVersion'> {
+  readonly file: string;
+  /** Whether the server continues from a file that existed. */
+  readonly resumed: boolean;
+  readonly failedTest: ServerState['failedTest'];
+  /** How many workspaces and contacts it has. */
+  readonly workspaces: number;
+  readonly contacts: number;
+  readonly clock: ServerState['workspaces'][0]['clock']['flow'];
+  /** The time of the first workspace, in ISO 8601. */
+  readonly time: string;
+  /** The given flags that are ignored. */
+  readonly unusedFlags: readonly string[];
+  readonly key: keyof typeof aboutKey;
+}
 
 /**
  * The state of `--state`.
@@ -80,7 +95,7 @@ export async function stateInfo(
   { path, earlierVersion }: Pick<StateFile, 'path' | 'earlierVersion'>,
   earlier: ServerState | undefined,
   flagsForNew: readonly string[],
-) {
+): Promise<StateInfo> {
   const { workspaces } = await server.state();
   const [first] = workspaces;
   const digest = createHash('sha256').update(server.apiKey).digest('hex');
@@ -98,7 +113,7 @@ export async function stateInfo(
     unusedFlags: earlier === undefined ? [] : flagsForNew,
     // A key that was revoked before stays revoked.
     key: isIn(first) ? (isKnown ? 'known' : 'new') : 'revoked',
-  } as const;
+  };
 }
 
 function stateLines(info: StateInfo): readonly string[] {

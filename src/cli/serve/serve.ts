@@ -15,7 +15,13 @@ import { curl, type Ready, readyMessage, stateInfo } from './ready-message.js';
 import { readSeedFile } from './seed-file.js';
 import { StateFile } from './state-file.js';
 import { StateKeeper } from './state-keeper.js';
-import { namedStore, prepareStore, type SharedStore, type StoreOptions, withStoreOptions } from './store.js';
+import {
+  namedStore,
+  type PreparedStore,
+  prepareStore,
+  type StoreOptions,
+  withStoreOptions,
+} from './store.js';
 
 /** Options of the server that are flags, too. */
 type ServerFlags = Pick<
@@ -191,7 +197,7 @@ async function serve(terminal: Terminal, options: ServeOptions): Promise<number>
 /** What outlasts the server. */
 interface Kept {
   readonly file: StateFile | undefined;
-  readonly shared: SharedStore | undefined;
+  readonly shared: PreparedStore | undefined;
 }
 
 /** Prints an entry as JSON, or as these lines. */

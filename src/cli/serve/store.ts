@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { directWay, explainConnection } from '../../foundation/connection-causes.js';
 import { databaseUrl } from '../../foundation/database-url.js';
+import type { PostgresStore } from '../../postgres/index.js';
 import { messageOf, UsageError, usable } from '../terminal/failures.js';
 import { type CliCommand, printable, type Terminal } from '../terminal/terminal.js';
 import { duration, pause } from '../terminal/time.js';
@@ -15,14 +16,27 @@ export interface StoreOptions {
   readonly poolSize?: number;
 }
 
-/** A store that the command line names. */
-type NamedStore = NonNullable<ReturnType<typeof namedStore>>;
-
 /** The location of a store, without its credentials. */
-export type StorePlace = NamedStore['place'];
+export interface StorePlace {
+  readonly host: string;
+  readonly database: string;
+  /** The schema of the tables. */
+  readonly schema: string;
+}
+
+/** A store that the command line names. */
+interface NamedStore {
+  readonly connectionString: string;
+  /** The flag or the variable of the environment that names it. */
+  readonly namedBy: string;
+  readonly place: StorePlace;
+}
 
 /** A store that is ready for use, and its location. */
-export type SharedStore = NonNullable<Awaited<ReturnType<typeof prepareStore>>>;
+export interface PreparedStore {
+  readonly store: PostgresStore;
+  readonly place: StorePlace;
+}
 
 /** Adds the flags that name a database. */
 export function withStoreOptions(command: Command): Command {
@@ -43,7 +57,7 @@ export function withStoreOptions(command: Command): Command {
 export function namedStore(
   { env }: Terminal,
   { store, storeSchema: schema = 'messaging_automation' }: StoreOptions,
-) {
+): NamedStore | undefined {
   const connectionString = store ?? (env.MESSAGING_AUTOMATION_STORE || undefined);
   if (connectionString === undefined) return undefined;
   const namedBy = store === undefined ? '$MESSAGING_AUTOMATION_STORE' : '--store';
@@ -78,7 +92,7 @@ export async function prepareStore(
   { replica, poolSize, waitForStore = 30_000 }: StoreOptions,
   terminal: Terminal,
   stop: AbortSignal,
-) {
+): Promise<PreparedStore | undefined> {
   // Imported on use, because it needs packages that are not installed otherwise.
   const { postgresStore } = await import('../../postgres/index.js');
   const { connectionString, place } = named;

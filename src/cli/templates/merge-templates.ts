@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PulledTemplate } from './templates-files.js';
 
 /** What happened to a template since the last pull. */
-export type TemplateChange =
+export type ChangeSincePull =
   | { readonly change: 'added'; readonly id: string; readonly variables: readonly string[] }
   /** The service does not list it. The file keeps it unless the pull prunes. */
   | { readonly change: 'missing' | 'removed'; readonly id: string }
@@ -25,7 +25,7 @@ export function mergeTemplates(list: readonly unknown[], before: readonly Pulled
   const ids = new Set(listed.map(({ id }) => id));
   const gone = before.filter(({ id }) => !ids.has(id));
   const kept = prune ? [] : gone;
-  const changes: TemplateChange[] = gone.map(({ id }) => ({ change: prune ? 'removed' : 'missing', id }));
+  const changes: ChangeSincePull[] = gone.map(({ id }) => ({ change: prune ? 'removed' : 'missing', id }));
   const taken = new Set(before.flatMap(({ id, name }) => (prune && !ids.has(id) ? [] : [name])));
   const templates = listed.map(({ id, placeholders, text }) => {
     const known = earlier.get(id);

@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { type ControlOptions, deploymentOf, withControlOptions } from '../running-server/options.js';
 import { type CliCommand, styled, type Terminal } from '../terminal/terminal.js';
-import { mergeTemplates, type TemplateChange } from './merge-templates.js';
+import { type ChangeSincePull, mergeTemplates } from './merge-templates.js';
 import { readFiles } from './templates-files.js';
 
 interface TemplatesOptions extends ControlOptions {
@@ -76,12 +76,12 @@ async function pull(terminal: Terminal, _action: string, options: TemplatesOptio
 
 const styles = { added: 'green', missing: 'yellow', removed: 'red', changed: 'yellow' } as const;
 
-function lineOf(terminal: Terminal, change: TemplateChange, shown: (text: string) => string): string {
+function lineOf(terminal: Terminal, change: ChangeSincePull, shown: (text: string) => string): string {
   const word = change.change === 'variables' || change.change === 'text' ? 'changed' : change.change;
   return `${styled(terminal, styles[word], word.padEnd(8))}  ${shown(change.id + detailOf(change))}`;
 }
 
-function detailOf(change: TemplateChange): string {
+function detailOf(change: ChangeSincePull): string {
   switch (change.change) {
     case 'added':
       return change.variables.length === 0 ? '' : `, with ${listOf(change.variables)}`;

@@ -1,10 +1,10 @@
 import { Argument, Command } from 'commander';
 import type { ClockState } from '../../server/subjects/clock.js';
 import type { EntryJson } from '../../server/subjects/journal/entry-json.js';
-import { type ControlSurface, longestCall } from '../running-server/control-surface.js';
+import { type ControlClient, longestCall } from '../running-server/control-client.js';
 import { followEvents } from '../running-server/follow-events.js';
 import { control } from '../running-server/operations.js';
-import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
+import { type ControlOptions, controlClientOf, withControlOptions } from '../running-server/options.js';
 import { CommandFailure, UsageError } from '../terminal/failures.js';
 import type { CliCommand, Terminal } from '../terminal/terminal.js';
 import { describeEntry } from './journal-lines.js';
@@ -19,7 +19,7 @@ interface Action {
   readonly value?: string;
   /** Whether it moves the time, and so runs work. */
   readonly isMove: boolean;
-  readonly ask: (surface: ControlSurface, value: string | number | undefined) => Promise<ClockState>;
+  readonly ask: (surface: ControlClient, value: string | number | undefined) => Promise<ClockState>;
 }
 
 const actions: Readonly<Record<string, Action>> = {
@@ -84,7 +84,7 @@ async function clock(
     throw new UsageError(`clock ${name} needs ${action.value}.`);
   if (action?.value === undefined && value !== undefined)
     throw new UsageError(`clock ${name} takes no value.`);
-  const surface = controlSurfaceOf(terminal, options);
+  const surface = controlClientOf(terminal, options);
   if (action === undefined) {
     const response = await surface.ask(control.clock.now, { expected: 'time' });
     return surface.report(`${response.time}`, response);
@@ -98,7 +98,7 @@ async function clock(
 }
 
 /** The number of the journal's latest entry. */
-async function latestEntry(terminal: Terminal, surface: ControlSurface): Promise<number> {
+async function latestEntry(terminal: Terminal, surface: ControlClient): Promise<number> {
   const events = followEvents(surface, {
     signal: AbortSignal.timeout(longestCall),
     terminal,
@@ -114,13 +114,13 @@ async function latestEntry(terminal: Terminal, surface: ControlSurface): Promise
 }
 
 /** What happened since, besides the move itself: at most the first page of it. */
-async function entriesAfter(surface: ControlSurface, number: number): Promise<readonly EntryJson[]> {
+async function entriesAfter(surface: ControlClient, number: number): Promise<readonly EntryJson[]> {
   const entries = await surface.list(control.journal.find, { query: { since: number } });
   const all: readonly EntryJson[] = entries.map(Object);
   return all.filter(({ type }) => type !== 'change');
 }
 
-function printEntries(terminal: Terminal, surface: ControlSurface, entries: readonly EntryJson[]): void {
+function printEntries(terminal: Terminal, surface: ControlClient, entries: readonly EntryJson[]): void {
   for (const entry of entries.slice(0, mostLines))
     terminal.print(describeEntry(terminal, entry, surface.shown));
   const left = entries.length - mostLines;

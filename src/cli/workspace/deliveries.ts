@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import type { ControlSurface } from '../running-server/control-surface.js';
+import type { ControlClient } from '../running-server/control-client.js';
 import { control } from '../running-server/operations.js';
-import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
+import { type ControlOptions, controlClientOf, withControlOptions } from '../running-server/options.js';
 import { confirm } from '../terminal/confirm.js';
 import { messageOf, UsageError } from '../terminal/failures.js';
 import { type CliCommand, shownArgument, styled, type Terminal, withoutQuery } from '../terminal/terminal.js';
@@ -30,7 +30,7 @@ Exit codes:
 };
 
 async function explain(terminal: Terminal, id: string, options: ControlOptions): Promise<void> {
-  const surface = controlSurfaceOf(terminal, options);
+  const surface = controlClientOf(terminal, options);
   const response = await surface.ask(control.deliveries.explain, { path: { id }, expected: 'causes' });
   if (options.json) return terminal.print(surface.json(response));
   const { deliveryId, status, causes } = response;
@@ -95,7 +95,7 @@ async function redeliver(
   const { failed, since } = options;
   if (failed === (id !== undefined) || (since !== undefined && !failed))
     throw new UsageError('Name one delivery by its id, or pass --failed, with or without --since.');
-  const surface = controlSurfaceOf(terminal, options);
+  const surface = controlClientOf(terminal, options);
   if (id === undefined) return redeliverFailed(terminal, surface, options);
   await repeat(surface, id);
   return 0;
@@ -103,7 +103,7 @@ async function redeliver(
 
 /** @param query - With `ifFailed`, leaves out a delivery that another command has redelivered meanwhile. */
 async function repeat(
-  surface: ControlSurface,
+  surface: ControlClient,
   id: string,
   query: { readonly ifFailed?: 'true' } = {},
 ): Promise<void> {
@@ -117,7 +117,7 @@ const conflict = 409;
 
 async function redeliverFailed(
   terminal: Terminal,
-  surface: ControlSurface,
+  surface: ControlClient,
   { since = Number.POSITIVE_INFINITY, yes }: RedeliverOptions,
 ): Promise<number> {
   const { now } = await surface.ask(control.clock.now, { expected: 'now' });
@@ -141,7 +141,7 @@ async function redeliverFailed(
 }
 
 /** The deliveries since a time that failed, without those that have a redelivery: it may be on its way, or has failed itself. */
-async function failedDeliveries(surface: ControlSurface, since: number) {
+async function failedDeliveries(surface: ControlClient, since: number) {
   const failed: { readonly id: string; readonly url: string }[] = [];
   const repeated = new Set<string | undefined>();
   for await (const { data } of surface.pages(control.deliveries.find)) {

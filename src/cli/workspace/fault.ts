@@ -1,11 +1,11 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { webhookEventTypes } from '../../contract/webhook-event-type.js';
 import type { FaultState } from '../../server/index.js';
-import type { ControlSurface } from '../running-server/control-surface.js';
+import type { ControlClient } from '../running-server/control-client.js';
 import { control } from '../running-server/operations.js';
 import {
   type ControlOptions,
-  controlSurfaceOf,
+  controlClientOf,
   givenOf,
   withControlOptions,
 } from '../running-server/options.js';
@@ -95,7 +95,7 @@ async function fault(
   const { url, apiKey, json, ...rule } = options;
   if (action !== 'add' && (kind !== undefined || givenOf(rule).length > 0))
     throw new UsageError('These words are for a new rule: fault add transactional.send status --status 503.');
-  const surface = controlSurfaceOf(terminal, options);
+  const surface = controlClientOf(terminal, options);
   if (action === 'add') await add(surface, ruleOf(subject, kind, rule));
   else if (action === 'remove') await remove(surface, subject);
   else if (action === 'clear') await clear(surface, subject);
@@ -112,25 +112,25 @@ function ruleOf(subject: string | undefined, kind: string | undefined, options: 
   return { ...about, times, nth, every, probability, subscriptionId, fault: { kind, ...effect } };
 }
 
-async function add(surface: ControlSurface, body: object): Promise<void> {
+async function add(surface: ControlClient, body: object): Promise<void> {
   const response = await surface.ask(control.faults.add, { body, expected: 'rule' });
   surface.report(lineOf(response), response);
 }
 
-async function remove(surface: ControlSurface, id: string | undefined): Promise<void> {
+async function remove(surface: ControlClient, id: string | undefined): Promise<void> {
   if (id === undefined) throw new UsageError('fault remove needs the id of a rule, which `fault` prints.');
   await surface.ask(control.faults.remove, { path: { id } });
   surface.report(`${id} is removed.`, { removed: id });
 }
 
-async function clear(surface: ControlSurface, subject: string | undefined): Promise<void> {
+async function clear(surface: ControlClient, subject: string | undefined): Promise<void> {
   if (subject !== undefined)
     throw new UsageError('fault clear removes all rules. For one: fault remove <id>.');
   await surface.ask(control.faults.clear);
   surface.report('All fault rules are removed.', { removed: 'all' });
 }
 
-async function list(surface: ControlSurface): Promise<void> {
+async function list(surface: ControlClient): Promise<void> {
   for (const rule of await surface.list(control.faults.list)) surface.report(lineOf(rule), rule);
 }
 

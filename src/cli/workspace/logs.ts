@@ -3,7 +3,7 @@ import { journalEntryTypes } from '../../server/index.js';
 import type { EntryJson } from '../../server/subjects/journal/entry-json.js';
 import { followEvents } from '../running-server/follow-events.js';
 import { control } from '../running-server/operations.js';
-import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
+import { type ControlOptions, controlClientOf, withControlOptions } from '../running-server/options.js';
 import { type CliCommand, stopSignal, type Terminal } from '../terminal/terminal.js';
 import { describeEntry } from './journal-lines.js';
 
@@ -41,7 +41,7 @@ Exit codes:
 
 async function logs(terminal: Terminal, options: LogsOptions): Promise<void> {
   const { follow, type } = options;
-  const surface = controlSurfaceOf(terminal, options);
+  const surface = controlClientOf(terminal, options);
   const print = (entry: EntryJson) =>
     terminal.print(options.json ? surface.json(entry) : describeEntry(terminal, entry, surface.shown));
   const forgotten = (count: number) =>

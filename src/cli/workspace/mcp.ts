@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { isThisMachine } from '../../foundation/this-machine.js';
-import { type ControlOptions, controlSurfaceOf, withServerOptions } from '../running-server/options.js';
+import { type ControlOptions, controlClientOf, withServerOptions } from '../running-server/options.js';
 import { UsageError } from '../terminal/failures.js';
 import type { CliCommand, Terminal } from '../terminal/terminal.js';
 import { describeEntry } from './journal-lines.js';
@@ -28,7 +28,7 @@ Exit codes:
 };
 
 async function mcp(terminal: Terminal, options: ControlOptions): Promise<void> {
-  const surface = controlSurfaceOf(terminal, options);
+  const surface = controlClientOf(terminal, options);
   const { hostname } = new URL(surface.url);
   // An agent must not control a server that others use.
   if (!isThisMachine(hostname)) {

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { control } from '../running-server/operations.js';
-import { type ControlOptions, controlSurfaceOf, withControlOptions } from '../running-server/options.js';
+import { type ControlOptions, controlClientOf, withControlOptions } from '../running-server/options.js';
 import type { CliCommand, Terminal } from '../terminal/terminal.js';
 
 interface QuotaOptions extends ControlOptions {
@@ -34,7 +34,7 @@ async function quota(
   remaining: number | undefined,
   { addOnCredits, ...options }: QuotaOptions,
 ): Promise<void> {
-  const surface = controlSurfaceOf(terminal, options);
+  const surface = controlClientOf(terminal, options);
   const isChange = remaining !== undefined || addOnCredits !== undefined;
   const response = isChange
     ? await surface.ask(control.quota.set, {

@@ -1,10 +1,10 @@
 import { Argument, Command } from 'commander';
 import type { TemplateSeed } from '../../server/index.js';
-import type { ControlSurface } from '../running-server/control-surface.js';
+import type { ControlClient } from '../running-server/control-client.js';
 import { control } from '../running-server/operations.js';
 import {
   type ControlOptions,
-  controlSurfaceOf,
+  controlClientOf,
   givenOf,
   withControlOptions,
 } from '../running-server/options.js';
@@ -57,7 +57,7 @@ async function template(
   const change = { status, body, name, language };
   const isChange = givenOf(change).length > 0;
   if (id === undefined && isChange) throw new UsageError('Name the template that is to change, by its id.');
-  const surface = controlSurfaceOf(terminal, options);
+  const surface = controlClientOf(terminal, options);
   const known = await surface.list(control.templates.list);
   if (!isChange) return print(surface, wanted(known, id));
   const isNew = !known.some((each) => each.id === id);
@@ -87,7 +87,7 @@ function unknownTemplate(known: readonly Template[], id: string): CommandFailure
   );
 }
 
-function print(surface: ControlSurface, templates: readonly Template[]): void {
+function print(surface: ControlClient, templates: readonly Template[]): void {
   for (const each of templates)
     surface.report(`${each.id}  ${each.status}  ${JSON.stringify(each.body)}`, each);
 }

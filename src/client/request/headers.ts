@@ -54,14 +54,14 @@ export function lowerCased(headers: HeaderRecord): HeaderRecord {
 }
 
 /** Your application, as the `User-Agent` header names it to the service. */
-export interface AppInfo {
+export type AppInfo = {
   /** The name of the application, without spaces. */
   readonly name: string;
   /** The version of the application, without spaces. Default: none. */
   readonly version?: string | undefined;
   /** A URL with information about the application or a contact. Default: none. */
   readonly url?: string | undefined;
-}
+};
 
 /** The keys of `process.versions` by runtime. Bun and Deno have the key `node`, too, so they come first. */
 const runtimes = ['bun', 'deno', 'node'];

@@ -5,9 +5,9 @@ import type { BulkInputs, BulkOptions } from '../bulk/options.js';
 import type { BulkSummary } from '../bulk/outcome.js';
 import type { CallPromise } from '../call/call-promise.js';
 import type { Caller } from '../call/caller.js';
+import type { InferContact, InferProperties } from '../definition/infer.js';
+import type { Workspace } from '../definition/workspace-definition.js';
 import type { RequestOptions } from '../request/request-options.js';
-import type { InferContact, InferProperties } from '../workspace/infer.js';
-import type { Workspace } from '../workspace/workspace.js';
 
 /**
  * The contacts of the workspace, at `messaging.contacts`. If the client has a `workspace`, contact properties have its

@@ -6,10 +6,10 @@ import type { BulkSummary } from '../bulk/outcome.js';
 import type { CallPromise } from '../call/call-promise.js';
 import type { Caller } from '../call/caller.js';
 import type { Around } from '../call/plan.js';
+import type { InferTrackInput } from '../definition/infer.js';
+import type { Workspace } from '../definition/workspace-definition.js';
 import type { UnsettledKey, UnsettledOptions } from '../idempotency/unsettled.js';
 import type { TrackOptions } from '../request/request-options.js';
-import type { InferTrackInput } from '../workspace/infer.js';
-import type { Workspace } from '../workspace/workspace.js';
 
 /**
  * Events of contacts, at `messaging.events`. If the client has a `workspace`, events have its names and types.

@@ -5,8 +5,8 @@ import { statements } from '../../contract/statements.js';
 import { type ConformanceRun, eventName } from '../conformance-run.js';
 import { holds } from '../evidence.js';
 import { describeStatus, idIn } from '../exchange/body.js';
-import type { Endpoint, RequestParts } from '../exchange/http-requester.js';
-import { isSuccess, needing, type Outcome } from '../exchange/outcome.js';
+import type { Endpoint, RequestDetails } from '../exchange/http-requester.js';
+import { type ExchangeOutcome, isSuccess, needing } from '../exchange/outcome.js';
 
 const { contacts, templates, transactional, webhooks } = operations;
 
@@ -26,7 +26,7 @@ export function wrongKeys(apiKey: string): readonly string[] {
  * reason for an error. If such a request succeeds, it creates or removes only data of this run.
  */
 export async function checkAccess(run: ConformanceRun): Promise<void> {
-  const requests = new Map<string, RequestParts | undefined>(Object.entries(await requestsOf(run)));
+  const requests = new Map<string, RequestDetails | undefined>(Object.entries(await requestsOf(run)));
   const baseline = await run.request(templates.list, { apiKey: null });
   const open: string[] = [];
   const silent: string[] = [];
@@ -37,7 +37,7 @@ export async function checkAccess(run: ConformanceRun): Promise<void> {
     if (isAccepted(name, outcome, baseline)) open.push(`${method} ${path} ${describeStatus(outcome)}`);
     await undo(run, name, outcome);
   }
-  const wrong: Outcome[] = [];
+  const wrong: ExchangeOutcome[] = [];
   for (const apiKey of wrongKeys(run.settings.apiKey)) {
     wrong.push(await run.request(templates.list, { apiKey }));
     if (run.contact !== undefined) wrong.push(await run.find(run.contact.phone, apiKey));
@@ -64,7 +64,7 @@ const removals: ReadonlyMap<string, Endpoint> = new Map([
 ]);
 
 /** Removes what a request without a key created, in any workspace. */
-async function undo(run: ConformanceRun, name: string, outcome: Outcome): Promise<void> {
+async function undo(run: ConformanceRun, name: string, outcome: ExchangeOutcome): Promise<void> {
   if (name === webhooks.create.name) run.created.addSubscription(run.settings.webhookUrl, outcome);
   const [remove, id] = [removals.get(name), idIn(outcome)];
   if (remove && id !== undefined && id !== run.contact?.id) await run.request(remove, { id, apiKey: null });
@@ -73,7 +73,7 @@ async function undo(run: ConformanceRun, name: string, outcome: Outcome): Promis
 /** A request for each endpoint. An endpoint has no request if its input is missing. */
 async function requestsOf(
   run: ConformanceRun,
-): Promise<Readonly<Record<OperationName, RequestParts | undefined>>> {
+): Promise<Readonly<Record<OperationName, RequestDetails | undefined>>> {
   const { webhookUrl: url, events: mayTrack, webhooks: maySubscribe } = run.settings;
   const { contact } = run;
   const nobody = await run.freePhone();
@@ -101,7 +101,7 @@ async function requestsOf(
  * with one exception: the check sends to a phone that no contact has, so that nothing is sent. An endpoint that refuses this send
  * because of the contact or the quota has read a workspace, so it accepted the request.
  */
-function isAccepted(name: string, outcome: Outcome, baseline: Outcome): boolean {
+function isAccepted(name: string, outcome: ExchangeOutcome, baseline: ExchangeOutcome): boolean {
   if (isSuccess(outcome)) return true;
   if (outcome.kind !== 'response' || name !== transactional.send.name) return false;
   const isUsual = baseline.kind === 'response' && baseline.status === outcome.status;

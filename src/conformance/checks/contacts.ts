@@ -1,10 +1,10 @@
 import { operations } from '../../contract/operations.js';
 import { statements } from '../../contract/statements.js';
-import { aText, Wanted } from '../comparison.js';
+import { aText, ExpectedValue } from '../comparison.js';
 import { type ConformanceRun, contactNeeded, freePhoneNeeded } from '../conformance-run.js';
 import { holds } from '../evidence.js';
 import { describeContact, describeStatus, idIn, type JsonObject } from '../exchange/body.js';
-import { isSuccess, needing, type Outcome } from '../exchange/outcome.js';
+import { type ExchangeOutcome, isSuccess, needing } from '../exchange/outcome.js';
 import { otherNames, otherValues, values } from './hostile-values.js';
 import { type Identity, leaksContact, readBack } from './read-back.js';
 
@@ -37,7 +37,10 @@ async function checkOneContact(run: ConformanceRun): Promise<void> {
   if (id !== undefined && phone !== undefined) run.contact = { id, phone };
   const first = await read(run, contact, given);
   const change = await upsert(run, phone, changed);
-  const isCity = new Wanted('as before', (value) => value === undefined || value === given.conformance_city);
+  const isCity = new ExpectedValue(
+    'as before',
+    (value) => value === undefined || value === given.conformance_city,
+  );
   const second = await read(run, contact, { ...changed, conformance_city: isCity });
   const besideUpsert = await read(run, run.neighbour ?? {}, ofNeighbour);
   const update = await run.update(id, put);
@@ -96,7 +99,7 @@ async function read(run: ConformanceRun, contact: Identity, properties: JsonObje
 }
 
 /** Judges a lookup of a phone that no contact has. If a success shows that one has it, this statement does not apply. */
-function sawNobody(run: ConformanceRun, lookup: Outcome, phone: string | undefined): void {
+function sawNobody(run: ConformanceRun, lookup: ExchangeOutcome, phone: string | undefined): void {
   const isSomebody = isSuccess(lookup) && phone === undefined;
   run.expect(statements.findNobody, isSomebody ? freePhoneNeeded : lookup, { status: 404 });
 }
@@ -134,7 +137,7 @@ async function checkProperties(run: ConformanceRun): Promise<void> {
   const update = await run.update(contact.id, otherValues);
   const third = await read(run, contact, otherValues);
   // If the deployment creates no contact at all, these properties are not the reason.
-  const of = (outcome: Outcome) => (run.contact === undefined ? contactNeeded : outcome);
+  const of = (outcome: ExchangeOutcome) => (run.contact === undefined ? contactNeeded : outcome);
   run.expect(statements.propertyTypes, of(create), { status: 'a success' });
   run.expect(statements.propertyTypes, of(update), { status: 'a success' });
   run.saw(statements.propertyTypes, first.written, third.written);

@@ -4,7 +4,7 @@ import { type ConformanceRun, contactNeeded, subscriptionNeeded } from '../confo
 import { holds } from '../evidence.js';
 import { describeStatus, idIn, lists } from '../exchange/body.js';
 import type { Endpoint } from '../exchange/http-requester.js';
-import { isRefusedKey, isSuccess, needing, type Outcome } from '../exchange/outcome.js';
+import { type ExchangeOutcome, isRefusedKey, isSuccess, needing } from '../exchange/outcome.js';
 import { leaksContact, readBack } from './read-back.js';
 import { needsSend, sendTo } from './transactional.js';
 
@@ -34,7 +34,12 @@ export async function checkOwnership(run: ConformanceRun): Promise<void> {
     (outcome) => outcome.kind === 'response' && !isRefusedKey(outcome),
   );
   /** Judges a request with the other key by its effect, because the document does not show the response to an unknown id. */
-  const saw = (statement: Statement, outcome: Outcome, hadEffect: boolean | undefined, expected: string) => {
+  const saw = (
+    statement: Statement,
+    outcome: ExchangeOutcome,
+    hadEffect: boolean | undefined,
+    expected: string,
+  ) => {
     const seen = `with the other key: ${describeStatus(outcome)}`;
     if (outcome.kind === 'not_requested') run.saw(statement, outcome);
     else if (outcome.kind === 'no_response') run.saw(statement, needing('a response to the other key'));
@@ -78,7 +83,7 @@ export async function checkOwnership(run: ConformanceRun): Promise<void> {
   const unsubscribed = await ask(unsubscribe, otherApiKey);
   const after = await ask(list);
   await run.unsubscribe(made);
-  const isIn = (outcome: Outcome) => (id === undefined ? undefined : lists(outcome, id));
+  const isIn = (outcome: ExchangeOutcome) => (id === undefined ? undefined : lists(outcome, id));
   saw(statements.subscriptionsOwned, listed, isSuccess(listed) ? isIn(listed) : false, 'not in the list');
   const isThere = isIn(before) ? isIn(after) : undefined;
   const isGone = isThere === undefined ? undefined : !isThere;
@@ -86,7 +91,7 @@ export async function checkOwnership(run: ConformanceRun): Promise<void> {
 }
 
 /** Requests a send to a contact of this workspace, if the other workspace has no contact with the phone. */
-async function sendWithOtherKey(run: ConformanceRun, otherApiKey: string): Promise<Outcome> {
+async function sendWithOtherKey(run: ConformanceRun, otherApiKey: string): Promise<ExchangeOutcome> {
   const message = run.settings.send;
   if (message === undefined) return needsSend;
   if (!(await run.makeReachable(message.phone))) return needing('a contact with the phone to send to');

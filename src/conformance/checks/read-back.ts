@@ -2,7 +2,7 @@ import { differences } from '../comparison.js';
 import type { ConformanceRun } from '../conformance-run.js';
 import { holds, judge } from '../evidence.js';
 import { contactIn, describeContact, type JsonObject } from '../exchange/body.js';
-import { isSuccess, needing, type Outcome } from '../exchange/outcome.js';
+import { type ExchangeOutcome, isSuccess, needing } from '../exchange/outcome.js';
 
 /** A contact's id and phone, as far as the run knows them. */
 export type Identity = { readonly [Field in 'id' | 'phone']?: string | undefined };
@@ -20,7 +20,7 @@ export async function readBack(run: ConformanceRun, contact: Identity, propertie
     wrongInFind && wrongInGet
       ? wrongInFind.filter((problem) => wrongInGet.includes(problem))
       : (wrongInFind ?? wrongInGet);
-  const judgeRead = (outcome: Outcome, problems: readonly string[] = []) =>
+  const judgeRead = (outcome: ExchangeOutcome, problems: readonly string[] = []) =>
     judge(outcome, {
       status: 'a success',
       expected: 'the contact, with the values that were asked',
@@ -50,7 +50,7 @@ export async function readBack(run: ConformanceRun, contact: Identity, propertie
  * Whether a response is a success about this contact. The document does not show its shape: each of the id and the phone that is shown
  * must be the contact's, and one of them must be shown.
  */
-function showsContact(outcome: Outcome, { id, phone }: Identity): boolean {
+function showsContact(outcome: ExchangeOutcome, { id, phone }: Identity): boolean {
   if (!isSuccess(outcome)) return false;
   const contact = contactIn(outcome);
   if (contact === undefined) return id !== undefined && outcome.text.includes(id);
@@ -62,7 +62,7 @@ function showsContact(outcome: Outcome, { id, phone }: Identity): boolean {
 }
 
 /** Whether a response shows anything of this contact: its id or its phone. */
-export function leaksContact(outcome: Outcome, { id, phone }: Identity): boolean {
+export function leaksContact(outcome: ExchangeOutcome, { id, phone }: Identity): boolean {
   if (!isSuccess(outcome) || id === undefined) return false;
   const contact = contactIn(outcome);
   if (contact === undefined) return outcome.text.includes(id);

@@ -4,7 +4,12 @@ import { type Statement, statements } from '../../contract/statements.js';
 import { type ConformanceRun, freePhoneNeeded } from '../conformance-run.js';
 import { type Judgement, judge } from '../evidence.js';
 import { describe, describeStatus } from '../exchange/body.js';
-import { type NotChecked, needing, type Outcome, type ReceivedResponse } from '../exchange/outcome.js';
+import {
+  type DeploymentResponse,
+  type ExchangeOutcome,
+  type NotChecked,
+  needing,
+} from '../exchange/outcome.js';
 import type { ConformanceSend } from '../options.js';
 
 const { sent } = operations.transactional.send.successes;
@@ -69,7 +74,7 @@ export function sendTo(
   run: ConformanceRun,
   { phone, templateId, variables }: ConformanceSend,
   apiKey?: string,
-): Promise<Outcome> {
+): Promise<ExchangeOutcome> {
   const body = { phone, templateId, ...(variables && { variables }) };
   return run.request(operations.transactional.send, { body, apiKey });
 }
@@ -80,7 +85,7 @@ type Code = 'quota_exceeded' | 'not_found' | 'send_failed';
  * Whether a send was refused with this status and this code. The document shows the code, but not its place in the body, so the
  * check may miss it in a body that is not JSON.
  */
-function judgeRefusal(code: Code, outcome: Outcome): Judgement {
+function judgeRefusal(code: Code, outcome: ExchangeOutcome): Judgement {
   const status = errorStatuses[code];
   const isSoFar = outcome.kind === 'response' && outcome.status === status;
   if (isSoFar && outcome.json === undefined && !showsCode(outcome, code))
@@ -93,5 +98,5 @@ function judgeRefusal(code: Code, outcome: Outcome): Judgement {
 }
 
 /** Whether a body shows the code: as a string of its JSON, or as a word of its text. */
-const showsCode = ({ json, text }: ReceivedResponse, code: string) =>
+const showsCode = ({ json, text }: DeploymentResponse, code: string) =>
   json === undefined ? new RegExp(`\\b${code}\\b`).test(text) : text.includes(`"${code}"`);

@@ -1,7 +1,7 @@
 import { operations } from '../../contract/operations.js';
 import { secretPrefix } from '../../contract/secret-prefix.js';
 import { statements } from '../../contract/statements.js';
-import { aBoolean, aText, differences, Wanted } from '../comparison.js';
+import { aBoolean, aText, differences, ExpectedValue } from '../comparison.js';
 import { type ConformanceRun, subscriptionNeeded } from '../conformance-run.js';
 import {
   describe,
@@ -13,22 +13,22 @@ import {
   lists,
   usableId,
 } from '../exchange/body.js';
-import { isSuccess, needing, type Outcome } from '../exchange/outcome.js';
+import { type ExchangeOutcome, isSuccess, needing } from '../exchange/outcome.js';
 
 const { create, list } = operations.webhooks;
 const { created } = create.successes;
 const { deleted } = operations.webhooks.delete.successes;
 
-const aSecret = new Wanted(
+const aSecret = new ExpectedValue(
   `a string that begins with ${secretPrefix}`,
   (value) =>
     typeof value === 'string' && value.startsWith(secretPrefix) && value.length > secretPrefix.length,
 );
-const texts = new Wanted(
+const texts = new ExpectedValue(
   'an array of strings',
   (value) => Array.isArray(value) && value.every((type) => typeof type === 'string'),
 );
-const anInteger = new Wanted('an integer', Number.isInteger);
+const anInteger = new ExpectedValue('an integer', Number.isInteger);
 /** Other statements compare `secret` and `createdAt`. */
 const types = { id: aText, url: aText, events: texts, enabled: aBoolean };
 
@@ -76,7 +76,7 @@ export async function checkWebhooks(run: ConformanceRun): Promise<void> {
     run.expect(statements.subscribeSecret, outcome, { body: { secret: aSecret }, described: describeStatus });
   }
   const all = [id, secondId].filter((each) => each !== undefined);
-  const missingIn = (outcome: Outcome, wanted: readonly string[]) =>
+  const missingIn = (outcome: ExchangeOutcome, wanted: readonly string[]) =>
     wanted.some((each) => lists(outcome, each) !== true) && 'without a subscription that is there';
   run.expect(statements.listSubscriptions, listed, {
     status: 'a success',
@@ -127,7 +127,7 @@ export async function checkWebhooks(run: ConformanceRun): Promise<void> {
 }
 
 /** The differences between new subscriptions and their entries in the list, in the fields that an entry shows. */
-const differencesInList = (listed: Outcome, made: readonly Outcome[]) =>
+const differencesInList = (listed: ExchangeOutcome, made: readonly ExchangeOutcome[]) =>
   made.flatMap((outcome) => {
     const asked = isSuccess(outcome) ? outcome.json : undefined;
     const entry = listIn(listed)?.find((each) => fieldOf(each, 'id') === fieldOf(asked, 'id'));

@@ -4,11 +4,11 @@ import { validate } from '../../contract/schema.js';
 import { statements } from '../../contract/statements.js';
 import { isObject } from '../../foundation/is-object.js';
 import { verifyWebhook } from '../../webhooks/verification/verify.js';
-import { aText, differences, Wanted } from '../comparison.js';
+import { aText, differences, ExpectedValue } from '../comparison.js';
 import type { ConformanceRun } from '../conformance-run.js';
-import { holds, type Judgement, judge, type Problem } from '../evidence.js';
+import { holds, type Judgement, judge, type Objection } from '../evidence.js';
 import { fieldOf, shapeOf } from '../exchange/body.js';
-import { isSuccess, type NotChecked, needing, type Outcome } from '../exchange/outcome.js';
+import { type ExchangeOutcome, isSuccess, type NotChecked, needing } from '../exchange/outcome.js';
 import { type ObservedDeliveries, observeDeliveries, receivers } from './delivery-scenario.js';
 import type { ReceivedDelivery } from './listener.js';
 
@@ -19,8 +19,8 @@ const utcWithMilliseconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 /** The shortest wait that counts as one, in milliseconds: an immediate retry takes as long as the network does. */
 const shortestBackoff = 100;
 
-const anObject = new Wanted('an object', isObject);
-const aPhone = new Wanted('a phone number', (value) => validate(phoneSchema, value).valid);
+const anObject = new ExpectedValue('an object', isObject);
+const aPhone = new ExpectedValue('a phone number', (value) => validate(phoneSchema, value).valid);
 
 /** Judges a statement by the deliveries, or says in words what the document does not show. Nothing: it needs a delivery that arrives. */
 type Judge = (observed: ObservedDeliveries) => string | Judgement | readonly Judgement[];
@@ -152,7 +152,7 @@ const at = ({ deliveries }: ObservedDeliveries, receiver: string) =>
 /** Judges each delivery by its problems. */
 function every(
   expected: string,
-  problemsOf: (delivery: ReceivedDelivery, observed: ObservedDeliveries) => readonly Problem[],
+  problemsOf: (delivery: ReceivedDelivery, observed: ObservedDeliveries) => readonly Objection[],
 ): Judge {
   return (observed) => {
     const { length } = observed.deliveries;
@@ -204,7 +204,7 @@ function judgeMessages(observed: ObservedDeliveries): readonly Judgement[] {
     contactId: byHand ? aText : run.contact?.id,
     phone: byHand ? aPhone : run.contact?.phone,
     type: aText,
-    body: new Wanted('a string', (value) => typeof value === 'string'),
+    body: new ExpectedValue('a string', (value) => typeof value === 'string'),
     receivedAt: aText,
   };
   // Another person may write at the same time, so a message counts only by a text that was sent.
@@ -299,7 +299,7 @@ function isSigned({ headers, body, receiver }: ReceivedDelivery, { subscriptions
   }
 }
 
-function secretIn(created: Outcome | undefined): string | undefined {
+function secretIn(created: ExchangeOutcome | undefined): string | undefined {
   const secret = created !== undefined && isSuccess(created) ? fieldOf(created.json, 'secret') : undefined;
   return typeof secret === 'string' ? secret : undefined;
 }

@@ -1,7 +1,7 @@
 import { operations } from '../../contract/operations.js';
 import { texts as hostileTexts } from '../checks/hostile-values.js';
 import { type ConformanceRun, contactNeeded, eventName, eventsNeeded } from '../conformance-run.js';
-import { isSuccess, type NotChecked, needing, type Outcome } from '../exchange/outcome.js';
+import { type ExchangeOutcome, isSuccess, type NotChecked, needing } from '../exchange/outcome.js';
 import type { ConformanceDeliveries } from '../options.js';
 import {
   type DeliveryListener,
@@ -72,7 +72,7 @@ async function observeWith(
 ) {
   const { clock } = run.settings;
   const { wait = 10_000, retryWait = 0, byHand = false, lateResponse = true } = deliveries;
-  const subscriptions: Record<string, Outcome> = {};
+  const subscriptions: Record<string, ExchangeOutcome> = {};
   const subscribe = async (names: readonly string[]) => {
     for (const name of names) {
       const events = receivers.get(name)?.events ?? [];

@@ -40,7 +40,17 @@ const bodyLimit = 1024 * 1024;
 const deliveryLimit = 1_000;
 
 /** What was delivered to this machine. */
-export type DeliveryListener = Awaited<ReturnType<typeof listenForDeliveries>>;
+export interface DeliveryListener {
+  /** All deliveries, in the order of arrival. */
+  readonly deliveries: readonly ReceivedDelivery[];
+  /** The URL that a subscription of this receiver has. */
+  readonly urlOf: (receiver: string) => string;
+  /** How many deliveries this receiver got. */
+  readonly count: (name: string) => number;
+  /** Waits until the condition is true, for at most this many milliseconds, and returns whether it is true. */
+  until(isSo: () => boolean, wait: number): Promise<boolean>;
+  close(): Promise<void>;
+}
 
 /**
  * Listens for deliveries on this machine, and keeps those to one of the receivers.
@@ -50,7 +60,7 @@ export type DeliveryListener = Awaited<ReturnType<typeof listenForDeliveries>>;
 export async function listenForDeliveries(
   { clock, signal, ...settings }: Settings,
   receivers: ReadonlyMap<string, Receiver>,
-) {
+): Promise<DeliveryListener> {
   const { port = 0, host = '127.0.0.1', url } = settings.deliveries ?? {};
   const { createServer } = await import('node:http');
   const deliveries: ReceivedDelivery[] = [];
@@ -104,14 +114,11 @@ export async function listenForDeliveries(
   const own = `http://${host.includes(':') ? `[${host}]` : host}:${ownPort}`;
   const urlOf = (receiver: string) => `${(url ?? own).replace(/\/+$/, '')}/${receiver}`;
   return {
-    /** All deliveries, in the order of arrival. */
     deliveries,
     urlOf,
-    /** How many deliveries this receiver got. */
-    count: (name: string) => deliveries.filter(({ receiver }) => receiver === name).length,
+    count: (name) => deliveries.filter(({ receiver }) => receiver === name).length,
 
-    /** Waits until the condition is true, for at most this many milliseconds, and returns whether it is true. */
-    async until(isSo: () => boolean, wait: number): Promise<boolean> {
+    async until(isSo, wait) {
       const coming = new Promise<void>((resolve) => {
         look = () => {
           if (isSo()) resolve();
@@ -122,7 +129,7 @@ export async function listenForDeliveries(
       return isSo();
     },
 
-    async close(): Promise<void> {
+    async close() {
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();

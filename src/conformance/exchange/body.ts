@@ -1,6 +1,6 @@
 import { operationList } from '../../contract/operations.js';
 import { isObject } from '../../foundation/is-object.js';
-import { isSuccess, type Outcome, type ReceivedResponse } from './outcome.js';
+import { type DeploymentResponse, type ExchangeOutcome, isSuccess } from './outcome.js';
 
 /** A JSON object whose fields may have any type. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ const envelopes = operationList.flatMap(({ result }) => (result.kind === 'nothin
  * The part of a body that is asked for, and where it is: the body itself, or one of its fields. The document does not show where a
  * record or a list is.
  */
-function partOf<Part>(outcome: Outcome, isPart: (value: unknown) => value is Part) {
+function partOf<Part>(outcome: ExchangeOutcome, isPart: (value: unknown) => value is Part) {
   const json = outcome.kind === 'response' ? outcome.json : undefined;
   if (isPart(json)) return { part: json, name: undefined };
   for (const name of [...envelopes, ...Object.keys(isObject(json) ? json : {})]) {
@@ -42,7 +42,7 @@ const isRecord = (value: unknown): value is JsonObject =>
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
 /** The contact in a response. Its fields may have any type. */
-export function contactIn(outcome: Outcome) {
+export function contactIn(outcome: ExchangeOutcome) {
   const contact = partOf(outcome, isRecord)?.part;
   if (contact === undefined) return undefined;
   const properties = fieldOf(contact, 'properties');
@@ -50,7 +50,7 @@ export function contactIn(outcome: Outcome) {
 }
 
 /** The id of the contact or the subscription in a successful response, if it can be a segment of a path. */
-export function idIn(outcome: Outcome): string | undefined {
+export function idIn(outcome: ExchangeOutcome): string | undefined {
   return isSuccess(outcome) ? usableId(partOf(outcome, isRecord)?.part) : undefined;
 }
 
@@ -62,25 +62,25 @@ export function usableId(record: unknown): string | undefined {
 }
 
 /** The list in a successful response. `undefined` if the response has none. */
-export function listIn(outcome: Outcome): readonly unknown[] | undefined {
+export function listIn(outcome: ExchangeOutcome): readonly unknown[] | undefined {
   return isSuccess(outcome) ? partOf(outcome, isList)?.part : undefined;
 }
 
 /** Whether a response lists the subscription with this id. `undefined` if the response has no list. */
-export function lists(listed: Outcome, id: string): boolean | undefined {
+export function lists(listed: ExchangeOutcome, id: string): boolean | undefined {
   const entries = listIn(listed);
   if (entries !== undefined) return entries.some((entry) => String(fieldOf(entry, 'id')) === id);
   return isSuccess(listed) && listed.text.includes(id) ? true : undefined;
 }
 
 /** The status, the error's code if the body has one, and the shape of the body, without any value. */
-export function describe(outcome: Outcome): string {
+export function describe(outcome: ExchangeOutcome): string {
   const status = describeStatus(outcome);
   return outcome.kind === 'response' ? `${status}, ${describeBody(outcome)}` : status;
 }
 
 /** The status, and the error's code if the body has one, in any of the usual fields. */
-export function describeStatus(outcome: Outcome): string {
+export function describeStatus(outcome: ExchangeOutcome): string {
   if (outcome.kind === 'not_requested') return `no request: ${outcome.seen}`;
   if (outcome.kind === 'no_response') return `no response: ${outcome.reason}`;
   const { status, json } = outcome;
@@ -90,7 +90,7 @@ export function describeStatus(outcome: Outcome): string {
   return code === undefined ? String(status) : `${status} ${code.slice(0, 60)}`;
 }
 
-function describeBody({ text, json, headers, cut }: ReceivedResponse): string {
+function describeBody({ text, json, headers, cut }: DeploymentResponse): string {
   if (cut) return 'a body that is too long';
   if (text === '') return 'no body';
   if (json !== undefined) return shapeOf(json);
@@ -118,14 +118,14 @@ export function shapeOf(value: unknown, depth = 2): string {
 }
 
 /** The status of a successful response, and where in its body the contact is. */
-export function describeContact(outcome: Outcome): string {
+export function describeContact(outcome: ExchangeOutcome): string {
   const contact = partOf(outcome, isRecord);
   if (!isSuccess(outcome) || contact === undefined) return describe(outcome);
   return `${outcome.status}, the contact ${contact.name === undefined ? 'itself' : `under ${contact.name}`}`;
 }
 
 /** The status of a successful response, and where in its body the list is. */
-export function describeList(outcome: Outcome): string {
+export function describeList(outcome: ExchangeOutcome): string {
   const list = partOf(outcome, isList);
   if (!isSuccess(outcome) || list === undefined) return describe(outcome);
   return `${outcome.status}, ${list.name === undefined ? 'a bare array' : `an array under ${list.name}`}`;

@@ -4,7 +4,7 @@ import { headersOf } from '../../foundation/fetch-function.js';
 import { readBody } from '../../foundation/read-body.js';
 import type { Settings } from '../options.js';
 import { jsonFrom } from './body.js';
-import { needing, type Outcome, type ReceivedResponse } from './outcome.js';
+import { type DeploymentResponse, type ExchangeOutcome, needing } from './outcome.js';
 import { within } from './within.js';
 
 /** An endpoint of the contract's table. */
@@ -14,7 +14,7 @@ export interface Endpoint {
 }
 
 /** The parts of a request other than its endpoint. */
-export interface RequestParts {
+export interface RequestDetails {
   /** Replaces `:id` in the path. */
   readonly id?: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -39,18 +39,33 @@ const longestTotalWait = 900_000;
 /** The largest part of a body that is read, in bytes. */
 const bodyLimit = 1024 * 1024;
 
+/** What was observed in all responses. */
+interface Observed {
+  requests: number;
+  readonly headerNames: Set<string>;
+  /** How many responses were 429, and how long the requester waited because of them, in milliseconds. */
+  readonly rateLimited: { responses: number; waited: number };
+}
+
 /** Makes requests to the deployment. */
-export type HttpRequester = ReturnType<typeof httpRequester>;
+export interface HttpRequester {
+  /** What was observed in all responses. */
+  readonly observed: Observed;
+  /** Stops making requests. `needs` says what all of them need. */
+  readonly stop: (needs: string) => void;
+  /** Allows requests again, even after the caller's signal, because the run must remove what it created. */
+  beginRemoval(): void;
+  request(endpoint: Endpoint, parts?: RequestDetails): Promise<ExchangeOutcome>;
+}
 
 /**
  * Makes requests to the deployment, one after the other, with plain `fetch`. It follows no redirect. It retries a request only
  * after a 429, and waits first. Every response and every failure becomes an outcome. Only the caller's signal makes it throw.
  */
-export function httpRequester({ clock, timeout, fetch, baseUrl, ...settings }: Settings) {
-  const observed = {
+export function httpRequester({ clock, timeout, fetch, baseUrl, ...settings }: Settings): HttpRequester {
+  const observed: Observed = {
     requests: 0,
-    headerNames: new Set<string>(),
-    /** How many responses were 429, and how long the requester waited because of them, in milliseconds. */
+    headerNames: new Set(),
     rateLimited: { responses: 0, waited: 0 },
   };
   /** Ends requests and waits. `undefined` during the removal. */
@@ -59,24 +74,23 @@ export function httpRequester({ clock, timeout, fetch, baseUrl, ...settings }: S
   /** The number of requests in a row that got no response, or only 429. */
   let failures = 0;
   let stopped: string | undefined;
-  /** Stops making requests. `needs` says what all of them need. */
   const stop = (needs: string) => {
     stopped = needs;
   };
-  const failed = (needs: string, outcome: Outcome) => {
+  const failed = (needs: string, outcome: ExchangeOutcome) => {
     failures += 1;
     if (failures === failuresInARow) stop(needs);
     return outcome;
   };
   /** The wait before a retry after a 429, in milliseconds. `undefined` if there is no further retry. */
-  const waitAfter = ({ headers }: ReceivedResponse, repeated: number) => {
+  const waitAfter = ({ headers }: DeploymentResponse, repeated: number) => {
     if (repeated === maximumRetries) return undefined;
     const asked = parseRetryAfter(headers.get('retry-after'), clock.now());
     const wait = asked === undefined ? 1_000 * 2 ** repeated : Math.max(asked, 100 * 2 ** repeated);
     const isTooLong = wait > longestWait || observed.rateLimited.waited + wait > mostWaited;
     return isTooLong ? undefined : wait;
   };
-  const send = async ({ method, path }: Endpoint, parts: RequestParts, ending: AbortSignal) => {
+  const send = async ({ method, path }: Endpoint, parts: RequestDetails, ending: AbortSignal) => {
     const { apiKey = settings.apiKey, id = '', query, body } = parts;
     const url = `${baseUrl}${filledPath(path, { id })}`;
     const response = await fetch(query ? `${url}?${new URLSearchParams(query)}` : url, {
@@ -96,7 +110,7 @@ export function httpRequester({ clock, timeout, fetch, baseUrl, ...settings }: S
     const json = cut ? undefined : jsonFrom(() => text);
     return { kind: 'response', status, ok, headers, text, json, cut } as const;
   };
-  const once = async (endpoint: Endpoint, parts: RequestParts, repeated: boolean) => {
+  const once = async (endpoint: Endpoint, parts: RequestDetails, repeated: boolean) => {
     observed.requests += 1;
     const response = await within(clock, timeout, signal, (ending) => send(endpoint, parts, ending)).catch(
       (error: unknown) => ({ kind: 'no_response', reason: reasonOf(error) }) as const,
@@ -110,11 +124,9 @@ export function httpRequester({ clock, timeout, fetch, baseUrl, ...settings }: S
     return { ...response, repeated };
   };
   return {
-    /** What was observed in all responses. */
     observed,
     stop,
 
-    /** Allows requests again, even after the caller's signal, because the run must remove what it created. */
     beginRemoval(): void {
       signal = undefined;
       stopped = undefined;
@@ -122,7 +134,7 @@ export function httpRequester({ clock, timeout, fetch, baseUrl, ...settings }: S
       mostWaited = observed.rateLimited.waited + longestTotalWait;
     },
 
-    async request(endpoint: Endpoint, parts: RequestParts = {}): Promise<Outcome> {
+    async request(endpoint: Endpoint, parts: RequestDetails = {}): Promise<ExchangeOutcome> {
       for (let repeated = 0; ; repeated += 1) {
         signal?.throwIfAborted();
         if (stopped !== undefined) return needing(stopped);

@@ -1,7 +1,7 @@
 import type { OptionName } from '../options.js';
 
 /** A response of the deployment. */
-export interface ReceivedResponse {
+export interface DeploymentResponse {
   readonly kind: 'response';
   readonly status: number;
   /** Whether the status is a success. */
@@ -18,7 +18,7 @@ export interface ReceivedResponse {
 }
 
 /** A response with a success status. */
-export type Success = ReceivedResponse & { readonly ok: true };
+export type SuccessfulResponse = DeploymentResponse & { readonly ok: true };
 
 /** The check made the request and got no response. */
 export interface NoResponse {
@@ -36,7 +36,7 @@ export interface NotChecked {
 }
 
 /** The outcome of a request. */
-export type Outcome = ReceivedResponse | NoResponse | NotChecked;
+export type ExchangeOutcome = DeploymentResponse | NoResponse | NotChecked;
 
 /** @param needs What is missing, as a phrase that continues "it needs". */
 export function needing(needs: string, option?: OptionName): NotChecked {
@@ -44,11 +44,11 @@ export function needing(needs: string, option?: OptionName): NotChecked {
   return option === undefined ? missing : { ...missing, seen: `${missing.seen} (${option})`, option };
 }
 
-export function isSuccess(outcome: Outcome): outcome is Success {
+export function isSuccess(outcome: ExchangeOutcome): outcome is SuccessfulResponse {
   return outcome.kind === 'response' && outcome.ok;
 }
 
 /** Whether the deployment refused the key. */
-export function isRefusedKey(outcome: Outcome): boolean {
+export function isRefusedKey(outcome: ExchangeOutcome): boolean {
   return outcome.kind === 'response' && (outcome.status === 401 || outcome.status === 403);
 }

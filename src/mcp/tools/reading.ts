@@ -29,7 +29,7 @@ export const workspaceStatus = tool({
       call.ask(contacts.list, { query: { limit: 5 } }),
     ]);
     return {
-      url: call.surroundings.surface.url,
+      url: call.context.surface.url,
       clock: time,
       quota: left,
       subscriptions: hooks.data.map(({ secretEnding, ...others }) => others),

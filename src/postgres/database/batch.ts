@@ -28,7 +28,7 @@ export class Failure {
 export const conflict = Symbol('conflict');
 
 /** The output of a query for one call. */
-export type Outcome<Output> = Output | Failure | typeof conflict;
+export type CallOutput<Output> = Output | Failure | typeof conflict;
 
 export interface BatchOptions {
   /** The largest number of calls in one query. Default: 1,000. */
@@ -45,14 +45,14 @@ export interface BatchOptions {
  * and must not make other workspaces wait.
  */
 export class Batch<Input, Output> {
-  readonly #run: (inputs: readonly Input[]) => Promise<readonly Outcome<Output>[]>;
+  readonly #run: (inputs: readonly Input[]) => Promise<readonly CallOutput<Output>[]>;
   readonly #options: BatchOptions;
   readonly #waiting: Call<Input, Output>[] = [];
   #isRunning = false;
 
   /** @param run - Returns an output for each input, in the same order. */
   constructor(
-    run: (inputs: readonly Input[]) => Promise<readonly Outcome<Output>[]>,
+    run: (inputs: readonly Input[]) => Promise<readonly CallOutput<Output>[]>,
     options: BatchOptions = {},
   ) {
     this.#run = run;

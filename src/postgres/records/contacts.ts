@@ -7,7 +7,7 @@ import {
   type NewContact,
   type UpsertedContact,
 } from '../../server/store/store.js';
-import { Batch, conflict, type Group, grouped, type Indexed, type Outcome } from '../database/batch.js';
+import { Batch, type CallOutput, conflict, type Group, grouped, type Indexed } from '../database/batch.js';
 import { isDuplicate } from '../database/errors.js';
 import { booleanIn, isNullIn, numberIn, objectIn, oneOfIn, textIn } from '../database/rows.js';
 import { lockPlaces, rowsOf, toText } from '../database/text.js';
@@ -47,7 +47,7 @@ interface Changing {
 }
 
 /** One workspace's contacts. */
-export class Contacts extends WorkspacePart implements ContactStore {
+export class PostgresContacts extends WorkspacePart implements ContactStore {
   readonly #byId = new Batch((ids: readonly string[]) => this.#read('id', ids));
   readonly #byPhone = new Batch((phones: readonly string[]) => this.#read('phone', phones));
   readonly #upserts = new Batch((changes: readonly Change<ContactRecord | undefined>[]) =>
@@ -121,7 +121,7 @@ export class Contacts extends WorkspacePart implements ContactStore {
 
   async #upsert(
     changes: readonly Change<ContactRecord | undefined>[],
-  ): Promise<readonly Outcome<UpsertedContact>[]> {
+  ): Promise<readonly CallOutput<UpsertedContact>[]> {
     const groups = grouped(changes.entries(), ({ key }) => key);
     const asNew = groups.map((group) => changedInTurn(undefined, group));
     const states = await this.#addOrRead(asNew.map(({ contact }) => contact));
@@ -130,14 +130,14 @@ export class Contacts extends WorkspacePart implements ContactStore {
       const read = states[place];
       return typeof read === 'object' ? [{ read, group }] : [];
     });
-    const outputs = new Map<number, Outcome<UpsertedContact>>(await this.#change(changing));
+    const outputs = new Map<number, CallOutput<UpsertedContact>>(await this.#change(changing));
     for (const [index, output] of added.flatMap((each) => each.outputs)) outputs.set(index, output);
     return changes.map((_, index) => outputs.get(index) ?? conflict);
   }
 
   async #update(
     changes: readonly Change<ContactRecord>[],
-  ): Promise<readonly Outcome<UpsertedContact | undefined>[]> {
+  ): Promise<readonly CallOutput<UpsertedContact | undefined>[]> {
     const groups = grouped(changes.entries(), ({ key }) => key);
     const keys = groups.map(([[, { key }]]) => key);
     const found = await this.#read('id', keys);
@@ -197,7 +197,7 @@ export class Contacts extends WorkspacePart implements ContactStore {
   }
 
   /** Changes contacts, and returns the outputs. An output is a conflict if its contact has changed since it was read. */
-  async #change(changing: readonly Changing[]): Promise<readonly Indexed<Outcome<UpsertedContact>>[]> {
+  async #change(changing: readonly Changing[]): Promise<readonly Indexed<CallOutput<UpsertedContact>>[]> {
     const changes = changing.map(({ read, group }) => ({ read, ...changedInTurn(read.contact, group) }));
     const unlike = changes.filter(({ read, contact }) => !isSame(read.contact, contact));
     const replaced = unlike.length === 0 ? new Set<number>() : await this.#replaceProperties(unlike);

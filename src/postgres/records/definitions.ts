@@ -1,17 +1,17 @@
 import { recordIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
-import type { WorkspaceContext } from './replica-context.js';
+import type { RecordsContext } from './replica-context.js';
 import { WorkspacePart } from './workspace-part.js';
 
 type Kind = 'template' | 'segment' | 'journey';
 
 /** Templates, segments or journeys of a workspace, in the order of their addition. */
-export class Definitions<
+export class PostgresDefinitions<
   Kept extends { readonly id: string; readonly event?: string },
 > extends WorkspacePart {
   readonly #kind: Kind;
 
-  constructor(context: WorkspaceContext, kind: Kind) {
+  constructor(context: RecordsContext, kind: Kind) {
     super(context);
     this.#kind = kind;
   }

@@ -2,7 +2,7 @@ import { steadyTime } from '../../foundation/clock.js';
 import { machineClock } from '../../server/time/machine-clock.js';
 import type { Queryable } from '../database/connection.js';
 import { numberIn, writtenIn } from '../database/rows.js';
-import { isSame, type WorkspaceContext } from './replica-context.js';
+import { isSame, type RecordsContext } from './replica-context.js';
 
 /** How many rows one transaction deletes. So few that no request waits for long behind it. */
 const portion = 100;
@@ -30,7 +30,7 @@ const tables = [
 ] as const;
 
 /** Deletes a workspace for all who look for it by its id or a key, and then its rows. */
-export async function deleteWorkspace({ database, workspace, identity }: WorkspaceContext): Promise<void> {
+export async function deleteWorkspace({ database, workspace, identity }: RecordsContext): Promise<void> {
   await database.query(
     `with deleted as (
        -- No text has this id, because a text has no backslash before a space.

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { AttemptRecord, DeliveryRecord, SubscriptionRecord } from '../../server/model/records.js';
 import type { AfterAttempt, Claim, ClaimedDelivery } from '../../server/store/store.js';
-import { Batch, conflict, type Group, grouped, type Indexed, type Outcome } from '../database/batch.js';
+import { Batch, type CallOutput, conflict, type Group, grouped, type Indexed } from '../database/batch.js';
 import { numberIn, oneOfIn, recordIn, writtenIn } from '../database/rows.js';
 import { composite, toText } from '../database/text.js';
 import { deliveryIn, deliveryStatuses } from './delivery-rows.js';
-import type { WorkspaceContext } from './replica-context.js';
+import type { RecordsContext } from './replica-context.js';
 import { WorkspacePart } from './workspace-part.js';
 
 /** An attempt to record. */
@@ -56,7 +56,7 @@ export class DeliveryClaims extends WorkspacePart {
   readonly #find: (deliveryId: string) => Promise<DeliveryRecord | undefined>;
 
   /** @param find - Finds the delivery of another replica's claim. */
-  constructor(context: WorkspaceContext, find: (deliveryId: string) => Promise<DeliveryRecord | undefined>) {
+  constructor(context: RecordsContext, find: (deliveryId: string) => Promise<DeliveryRecord | undefined>) {
     super(context);
     this.#find = find;
   }
@@ -92,7 +92,7 @@ export class DeliveryClaims extends WorkspacePart {
     return new Batch((calls) => this.#process(calls), paces[endpoint]);
   }
 
-  async #process(calls: readonly Call[]): Promise<readonly Outcome<Processed>[]> {
+  async #process(calls: readonly Call[]): Promise<readonly CallOutput<Processed>[]> {
     const settlements = calls.flatMap((call, index): Indexed<Settlement>[] =>
       'settlement' in call ? [[index, call.settlement]] : [],
     );
@@ -106,7 +106,7 @@ export class DeliveryClaims extends WorkspacePart {
       claims.map((group) => wantedBy(group)),
       token,
     );
-    const outputs = new Map<number, Outcome<Processed>>();
+    const outputs = new Map<number, CallOutput<Processed>>();
     const claimed = claims.map((): ClaimedDelivery[] => []);
     for (const row of rows) {
       const place = numberIn(row, 'of_index') - 1;

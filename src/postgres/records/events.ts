@@ -11,7 +11,7 @@ import { type Condition, type PagedTable, WorkspacePart } from './workspace-part
 export const eventColumns = 'e.id, e.contact_id, e.event, e.properties::text, e.accepted_at';
 
 /** One workspace's tracked events. */
-export class Events extends WorkspacePart implements EventStore {
+export class PostgresEvents extends WorkspacePart implements EventStore {
   readonly #records = new Batch((events: readonly EventRecord[]) => this.#record(events));
 
   record(event: EventRecord): Promise<boolean> {

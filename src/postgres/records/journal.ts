@@ -24,7 +24,7 @@ const bytesAtOnce = 8 * 1024 * 1024;
  * No work depends on the journal, so its transactions do not wait for the disk. If the database crashes, it can lose the entries
  * of up to a second, and assign their numbers again.
  */
-export class Journal extends WorkspacePart implements JournalStore {
+export class PostgresJournal extends WorkspacePart implements JournalStore {
   readonly #writer = randomUUID();
 
   /** Appends entries. The row of a journal stays locked until the commit, so that the numbers have the order of the commits. */

@@ -4,12 +4,12 @@ import type { JourneyRecord, JourneyRunRecord } from '../../server/model/records
 import type { Claim, ClaimedRun, JourneyStore } from '../../server/store/store.js';
 import { recordIn } from '../database/rows.js';
 import { toText } from '../database/text.js';
-import { Definitions } from './definitions.js';
+import { PostgresDefinitions } from './definitions.js';
 import { release } from './leases.js';
 import type { PagedTable } from './workspace-part.js';
 
 /** One workspace's journeys and their runs. */
-export class Journeys extends Definitions<JourneyRecord> implements JourneyStore {
+export class PostgresJourneys extends PostgresDefinitions<JourneyRecord> implements JourneyStore {
   listStartedBy(event: string): Promise<readonly JourneyRecord[]> {
     return this.listBy('event', event);
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Claim } from '../../server/store/store.js';
 import { rowsOf, toText } from '../database/text.js';
-import type { ClaimedTable, HeldClaim, ReplicaContext, WorkspaceContext } from './replica-context.js';
+import type { ClaimedTable, HeldClaim, RecordsContext, ReplicaContext } from './replica-context.js';
 
 const tables: readonly ClaimedTable[] = ['events', 'journey_runs', 'sends', 'claims'];
 
@@ -30,7 +30,7 @@ export async function renewLeases({ database, held, lease }: ReplicaContext): Pr
 
 /** Claims the oldest row that meets an SQL condition, and reads it. */
 export async function claimOldest<Kept extends { readonly id: string }>(
-  { database, workspace, replica, lease, held, setAside }: WorkspaceContext,
+  { database, workspace, replica, lease, held, setAside }: RecordsContext,
   table: 'events' | 'sends',
   condition: string,
   columns: string,
@@ -68,7 +68,7 @@ export async function claimOldest<Kept extends { readonly id: string }>(
 
 /** Ends claims that are the latest. Their leases are no longer renewed, even if the database is unreachable. */
 export async function release(
-  { database, held }: Pick<WorkspaceContext, 'database' | 'held'>,
+  { database, held }: Pick<RecordsContext, 'database' | 'held'>,
   claims: readonly HeldClaim[],
 ): Promise<void> {
   for (const claim of claims) held.take(claim);

@@ -1,6 +1,6 @@
 import type { SubscriptionRecord } from '../../server/model/records.js';
 import type { IncomingMessage, OutboxEvent, ReceivedMessage } from '../../server/store/store.js';
-import { Batch, conflict, Failure, type Group, grouped, type Outcome } from '../database/batch.js';
+import { Batch, type CallOutput, conflict, Failure, type Group, grouped } from '../database/batch.js';
 import { isNullIn, numberIn, recordIn } from '../database/rows.js';
 import { rowsOf, toText } from '../database/text.js';
 import {
@@ -42,7 +42,7 @@ export class Messages extends WorkspacePart {
     return this.#batch.add(message);
   }
 
-  async #receive(messages: readonly IncomingMessage[]): Promise<readonly Outcome<ReceivedMessage>[]> {
+  async #receive(messages: readonly IncomingMessage[]): Promise<readonly CallOutput<ReceivedMessage>[]> {
     const groups = grouped(messages.entries(), ({ contact }) => contact.phone);
     const { contacts, subscriptions, places } = await this.#read(
       groups.map(([[, { contact }]]) => contact.phone),

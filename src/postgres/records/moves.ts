@@ -1,6 +1,6 @@
 import type { MoveStart } from '../../server/store/shared-store.js';
 import { booleanIn } from '../database/rows.js';
-import { isSame, type ReplicaContext, type WorkspaceContext } from './replica-context.js';
+import { isSame, type RecordsContext, type ReplicaContext } from './replica-context.js';
 
 /** The moves of clocks: one replica at a time moves the clock of a workspace. */
 
@@ -12,7 +12,7 @@ export async function beginMove({
   replica,
   lease,
   moving,
-}: WorkspaceContext): Promise<MoveStart> {
+}: RecordsContext): Promise<MoveStart> {
   const [row] = await database.query(
     `
 with begun as (
@@ -47,7 +47,7 @@ where id = any($1) and mover = $2`,
 
 /** Ends moves of a clock by this replica, and adds the jobs of the workspace. */
 export async function endMove(
-  { database, replica, moving }: Pick<WorkspaceContext, 'database' | 'replica' | 'moving'>,
+  { database, replica, moving }: Pick<RecordsContext, 'database' | 'replica' | 'moving'>,
   workspace: string,
 ): Promise<void> {
   moving.delete(workspace);

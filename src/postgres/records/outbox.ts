@@ -28,7 +28,7 @@ const portion = 1_000;
 /**
  * One workspace's deliveries. A delivery becomes a row when it is claimed, or before something else reads what waits.
  */
-export class Outbox extends WorkspacePart implements OutboxStore {
+export class PostgresOutbox extends WorkspacePart implements OutboxStore {
   readonly #claims = new DeliveryClaims(this.context, (deliveryId) => this.find(deliveryId));
 
   claimDue(subscriptionId: string, now: number, limit: number): Promise<readonly ClaimedDelivery[]> {

@@ -76,7 +76,7 @@ export interface ReplicaContext {
 }
 
 /** What the records of one workspace work with. */
-export interface WorkspaceContext extends Omit<ReplicaContext, 'database'> {
+export interface RecordsContext extends Omit<ReplicaContext, 'database'> {
   /** The id of the workspace, as `toText` writes it. */
   readonly workspace: string;
   readonly identity: WorkspaceIdentity;

@@ -2,8 +2,8 @@ import type { DueWork, MoveStart, ScheduleStore } from '../../server/store/share
 import { booleanIn, optionalNumberIn, textIn } from '../database/rows.js';
 import { fromText } from '../database/text.js';
 import { beginMove, endMove } from './moves.js';
-import type { Outbox } from './outbox.js';
-import type { WorkspaceContext } from './replica-context.js';
+import type { PostgresOutbox } from './outbox.js';
+import type { RecordsContext } from './replica-context.js';
 import { WorkspacePart } from './workspace-part.js';
 
 export interface FoundWork {
@@ -75,10 +75,10 @@ function hasRow(table: string, condition: string, order: string): string {
 /** Finds the waiting work of a workspace in its rows. */
 export class Schedule extends WorkspacePart implements ScheduleStore {
   readonly reportsDueWork = true;
-  readonly #outbox: Pick<Outbox, 'writeOut'>;
+  readonly #outbox: Pick<PostgresOutbox, 'writeOut'>;
 
   /** @param outbox - Writes out what waits, before each look. */
-  constructor(context: WorkspaceContext, outbox: Pick<Outbox, 'writeOut'>) {
+  constructor(context: RecordsContext, outbox: Pick<PostgresOutbox, 'writeOut'>) {
     super(context);
     this.#outbox = outbox;
   }

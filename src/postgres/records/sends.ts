@@ -50,7 +50,7 @@ interface Settle {
 }
 
 /** One workspace's sends and quota. */
-export class Sends extends WorkspacePart implements SendStore {
+export class PostgresSends extends WorkspacePart implements SendStore {
   readonly #begins = new Batch((begins: readonly Begin[]) => this.#begin(begins));
   readonly #settles = new Batch((settles: readonly Settle[]) => this.#settle(settles));
 

@@ -15,12 +15,12 @@ import { fromText, toText } from '../database/text.js';
 import { contactColumns, contactIn } from './contacts.js';
 import { deliveryIn, insertDeliveries, readDeliveries } from './delivery-rows.js';
 import { eventColumns, eventIn } from './events.js';
-import type { WorkspaceContext } from './replica-context.js';
+import type { RecordsContext } from './replica-context.js';
 import { quotaIn, sendColumns, sendIn } from './sends.js';
 import type { RowKind } from './set-aside.js';
 
 /** Reads the whole content of the workspace at one moment, as if every claim were released. */
-export async function readState(context: WorkspaceContext): Promise<WorkspaceState> {
+export async function readState(context: RecordsContext): Promise<WorkspaceState> {
   const rows = await context.database.transaction(async (transaction) => {
     const readRows = (columns: string, table: string) =>
       transaction.query(

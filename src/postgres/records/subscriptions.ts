@@ -5,7 +5,7 @@ import { toText } from '../database/text.js';
 import { WorkspacePart } from './workspace-part.js';
 
 /** One workspace's webhook subscriptions. */
-export class Subscriptions extends WorkspacePart implements SubscriptionStore {
+export class PostgresSubscriptions extends WorkspacePart implements SubscriptionStore {
   async create(subscription: SubscriptionRecord): Promise<void> {
     await this.context.database.query(
       `with created as (

@@ -1,6 +1,6 @@
 import { type Page, type PageRange, pageBytes } from '../../server/model/page.js';
 import { isNullIn, numberIn } from '../database/rows.js';
-import type { WorkspaceContext } from './replica-context.js';
+import type { RecordsContext } from './replica-context.js';
 
 /** A table of records, for pages of it. */
 export interface PagedTable<Kept> {
@@ -35,9 +35,9 @@ export function nameAndValue(name: string, value: string | undefined): string | 
 
 /** The records of one kind of a workspace. */
 export abstract class WorkspacePart {
-  protected readonly context: WorkspaceContext;
+  protected readonly context: RecordsContext;
 
-  constructor(context: WorkspaceContext) {
+  constructor(context: RecordsContext) {
     this.context = context;
   }
 

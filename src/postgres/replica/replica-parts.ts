@@ -4,27 +4,39 @@ import type { Database } from '../database/connection.js';
 import type { PostgresRetention } from '../options.js';
 import type { DatabaseTime } from './database-time.js';
 
-/** Returns the counts of each kind of occurrences since a replica started. */
-export const noCounts = () => ({
+/** The counts of each kind of occurrence since a replica started. */
+export interface Counters {
   /** Jobs that reported due work. */
-  jobs: 0,
+  jobs: number;
   /** Sweeps by this replica. */
-  sweeps: 0,
+  sweeps: number;
   /** Due work for which a sweep added a job: the deliveries of a subscription count as one. */
-  sweptWork: 0,
+  sweptWork: number;
   /** Expired claims that a sweep found: their replica stopped or paused. */
-  expiredClaims: 0,
+  expiredClaims: number;
   /** Received notices of changes, including this replica's own. */
-  notices: 0,
+  notices: number;
   /** Reconnections of the connection that listens for notices. */
-  reconnects: 0,
+  reconnects: number;
   /** Records that were deleted to make room. */
-  forgottenRecords: 0,
+  forgottenRecords: number;
   /** Rows that could not be read and were moved to the table `set_aside`. */
-  setAside: 0,
-});
+  setAside: number;
+}
 
-export type Counters = ReturnType<typeof noCounts>;
+/** The counters of a replica that starts. */
+export function noCounts(): Counters {
+  return {
+    jobs: 0,
+    sweeps: 0,
+    sweptWork: 0,
+    expiredClaims: 0,
+    notices: 0,
+    reconnects: 0,
+    forgottenRecords: 0,
+    setAside: 0,
+  };
+}
 
 /** Resolves after a time in milliseconds, or when the signal aborts. Resolves to whether the signal has not aborted. */
 export function pause(length: number, signal: AbortSignal): Promise<boolean> {

@@ -6,17 +6,17 @@ import type { ClaimedDelivery } from '../store/store.js';
 import type { Listeners } from './listeners.js';
 import { away, clocksOfReceivers, refusals, skewAt } from './refused-for-time.js';
 import {
-  type Attempt,
   type AttemptResult,
   Cancellation,
   closed,
   describe,
+  type OutgoingAttempt,
   type Sender,
   timed,
 } from './sender.js';
 
 /** One attempt, with the delivery that is attempted, and the secret that signs it. A sender needs neither. */
-export type DeliveryAttempt = Attempt & Pick<ClaimedDelivery, 'delivery' | 'secret'>;
+export type DeliveryAttempt = OutgoingAttempt & Pick<ClaimedDelivery, 'delivery' | 'secret'>;
 
 /** Makes the attempts of a workspace's deliveries. */
 export interface Attempts {
@@ -40,7 +40,7 @@ export function attemptsBy(sender: Sender, machine: Clock, timeout: number): Att
   const underWay = new Set<(error: Error) => void>();
   let isClosed = false;
 
-  function make(attempt: Attempt): Promise<AttemptResult> {
+  function make(attempt: OutgoingAttempt): Promise<AttemptResult> {
     const cancellation = new Cancellation();
     return new Promise((resolve) => {
       let cancelTimer = () => {};

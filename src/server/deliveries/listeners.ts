@@ -11,7 +11,7 @@ import type { DeliveryRecord, SubscriptionRecord } from '../model/records.js';
 import { RateLimitedError, ServiceError } from '../model/service-error.js';
 import type { WorkspaceContext } from '../service/context.js';
 import { Feed, type Reader } from '../time/feed.js';
-import { type Attempt, type AttemptResult, closed, resultOf, timed } from './sender.js';
+import { type AttemptResult, closed, type OutgoingAttempt, resultOf, timed } from './sender.js';
 
 /** The largest number of listeners. More come from a script that does not remove them. */
 const listenersAtOnce = 10;
@@ -98,7 +98,7 @@ export class Listeners {
   }
 
   /** Lets the listener of a subscription make an attempt. */
-  async attempt(delivery: DeliveryRecord, attempt: Attempt): Promise<AttemptResult> {
+  async attempt(delivery: DeliveryRecord, attempt: OutgoingAttempt): Promise<AttemptResult> {
     if (this.#isClosed) return { error: closed().message };
     const listener = this.#bySubscription.get(delivery.subscriptionId);
     return listener?.attempt(delivery, attempt) ?? { error: 'the listener was removed' };
@@ -189,7 +189,7 @@ export class Listener {
   /** Offers an attempt to the listener, and waits for its response. */
   attempt(
     { id, subscriptionId, event, attempts }: DeliveryRecord,
-    { body, signature }: Attempt,
+    { body, signature }: OutgoingAttempt,
   ): Promise<AttemptResult> {
     const { machine, timeout, newAttemptId } = this.#options;
     const attemptId = newAttemptId();

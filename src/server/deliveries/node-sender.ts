@@ -5,12 +5,12 @@ import { signatureHeader } from '../../contract/delivery.js';
 import { onAbort } from '../../foundation/listeners.js';
 import { problemWithAddress, type ReceiverAddresses } from '../service/address-policy.js';
 import {
-  type Attempt,
+  ArrivingResponse,
   type AttemptResult,
   Cancellation,
   describe,
   followingRedirects,
-  ReceivedResponse,
+  type OutgoingAttempt,
   type Sender,
 } from './sender.js';
 
@@ -46,7 +46,7 @@ export class NodeSender implements Sender {
     this.#receiverAddresses = receiverAddresses;
   }
 
-  async send(attempt: Attempt, cancellation: Cancellation): Promise<AttemptResult> {
+  async send(attempt: OutgoingAttempt, cancellation: Cancellation): Promise<AttemptResult> {
     this.#node ??= loadNode();
     const node = await this.#node;
     return followingRedirects(attempt, this.#receiverAddresses, async (request) => {
@@ -70,7 +70,7 @@ export class NodeSender implements Sender {
   async #exchange(
     node: NodeHttp,
     destination: Destination,
-    attempt: Attempt,
+    attempt: OutgoingAttempt,
     cancellation: Cancellation,
   ): Promise<AttemptResult> {
     this.#agents ??= {
@@ -89,7 +89,7 @@ export class NodeSender implements Sender {
   #request(
     { http, https, dns }: NodeHttp,
     { url }: Destination,
-    { body, signature }: Attempt,
+    { body, signature }: OutgoingAttempt,
     agent: Agent | false,
   ): ClientRequest {
     return (url.protocol === 'https:' ? https : http).request(url, {
@@ -140,7 +140,7 @@ export class NodeSender implements Sender {
 export async function sendUntil(
   signal: AbortSignal,
   sender: Sender,
-  attempt: Attempt,
+  attempt: OutgoingAttempt,
 ): Promise<AttemptResult> {
   const cancellation = new Cancellation();
   const cancel = () => cancellation.cancel(signal.reason);
@@ -176,7 +176,7 @@ function exchange(
   cancellation: Cancellation,
 ): Promise<AttemptResult> {
   return new Promise((resolve) => {
-    let received: ReceivedResponse | undefined;
+    let received: ArrivingResponse | undefined;
     let isOver = false;
     const end = (result: () => AttemptResult) => {
       if (isOver) return;
@@ -227,8 +227,8 @@ function exchange(
   });
 }
 
-function responseOf({ statusCode = 0, rawHeaders }: IncomingMessage): ReceivedResponse {
-  return new ReceivedResponse(statusCode, pairsOf(rawHeaders));
+function responseOf({ statusCode = 0, rawHeaders }: IncomingMessage): ArrivingResponse {
+  return new ArrivingResponse(statusCode, pairsOf(rawHeaders));
 }
 
 /** Names and values, which Node lists one after the other. */

@@ -11,7 +11,7 @@ import type { SpecGaps } from '../model/spec-gaps.js';
 import { problemWithUrl, type ReceiverAddresses } from '../service/address-policy.js';
 
 /** One attempt of a delivery, ready to send. */
-export interface Attempt {
+export interface OutgoingAttempt {
   readonly url: string;
   readonly body: Bytes;
   readonly signature: string;
@@ -29,7 +29,7 @@ export interface Sender {
    *
    * @param cancellation Cancels when the attempt has no more time or the server closes. Its reason is the error of the attempt.
    */
-  send(attempt: Attempt, cancellation: Cancellation): Promise<AttemptResult>;
+  send(attempt: OutgoingAttempt, cancellation: Cancellation): Promise<AttemptResult>;
   /** Ends the connections that are kept for later attempts. */
   close(): void;
 }
@@ -81,7 +81,7 @@ export function resultOf(status: number, date: string | null | undefined, respon
 const headersLimit = 4_096;
 
 /** A response of a receiver while it comes: its head, and the beginning of its body. */
-export class ReceivedResponse {
+export class ArrivingResponse {
   readonly #status: number;
   readonly #headers: readonly (readonly [name: string, value: string])[];
   readonly #pieces: Uint8Array[] = [];
@@ -182,9 +182,9 @@ const redirectLimit = 3;
  * the same signature, to a URL that the server's `receiverAddresses` allows.
  */
 export async function followingRedirects(
-  attempt: Attempt,
+  attempt: OutgoingAttempt,
   allowed: ReceiverAddresses,
-  request: (attempt: Attempt) => Promise<AttemptResult>,
+  request: (attempt: OutgoingAttempt) => Promise<AttemptResult>,
 ): Promise<AttemptResult> {
   let { url } = attempt;
   for (let followed = 0; ; followed += 1) {
@@ -222,7 +222,7 @@ export function bytesOf(body: Bytes, timestamp: number | undefined): Bytes {
 /** Reads a body up to the limit, and cancels the rest. */
 async function readStream(
   body: ReadableStream<Uint8Array> | readonly Uint8Array[],
-  received: ReceivedResponse,
+  received: ArrivingResponse,
 ): Promise<void> {
   for await (const chunk of body) if (!received.add(chunk)) return;
   received.end();
@@ -234,13 +234,13 @@ async function readStream(
  */
 export function createFetchSender(fetch: FetchFunction<Bytes>, receiverAddresses: ReceiverAddresses): Sender {
   async function exchange(
-    { url, body, signature }: Attempt,
+    { url, body, signature }: OutgoingAttempt,
     cancellation: Cancellation,
   ): Promise<AttemptResult> {
     const controller = new AbortController();
     const { signal } = controller;
     cancellation.onCancel = () => controller.abort(cancellation.reason);
-    let received: ReceivedResponse | undefined;
+    let received: ArrivingResponse | undefined;
     try {
       if (cancellation.reason !== undefined) throw cancellation.reason;
       const asked = fetch(url, {
@@ -251,7 +251,7 @@ export function createFetchSender(fetch: FetchFunction<Bytes>, receiverAddresses
         signal,
       });
       const response = await orAborted(signal, asked);
-      received = new ReceivedResponse(response.status, headersOf(response));
+      received = new ArrivingResponse(response.status, headersOf(response));
       await orAborted(signal, readStream(Object(response.body ?? []), received));
       return received.result();
     } catch (error) {

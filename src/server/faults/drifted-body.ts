@@ -1,5 +1,5 @@
 import { fieldPath } from '../../contract/schema.js';
-import { type Drift, driftChanges } from '../model/fault.js';
+import { driftChanges, type ShapeChange } from '../model/fault.js';
 
 type Change = (typeof driftChanges)[number];
 
@@ -16,7 +16,7 @@ interface Place {
  *
  * @param drawn - A random number from 0 up to, but not including, 1.
  */
-export function driftedBody(body: string, drift: Drift, drawn: number): string | undefined {
+export function driftedBody(body: string, drift: ShapeChange, drawn: number): string | undefined {
   const value = parse(body);
   const changes = drift.change === undefined ? driftChanges : [drift.change];
   const possible = placesIn(value)

@@ -7,7 +7,7 @@ import type { Services } from '../service/services.js';
 import type { LiveWorkspace } from '../workspace/live-workspace.js';
 import { type Application, apiPrefix, bearerKey } from './application.js';
 import { keptHeaders } from './kept-headers.js';
-import { type Exchange, readBody, readRequest } from './received-request.js';
+import { type Exchange, readBody, readRequest } from './server-request.js';
 
 /** Serves the endpoints of the service, each with its rule and the outcome of the rule. */
 export function serveApi(application: Application): void {

@@ -7,8 +7,8 @@ import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
 import { errorResponse, type HttpResponse, type Reply } from '../responses/response.js';
 import { type LiveWorkspace, runOpened } from '../workspace/live-workspace.js';
 import type { Cors, HostCheck } from './other-origins.js';
-import type { Exchange, ReceivedRequest } from './received-request.js';
 import { Routes } from './routes.js';
+import type { Exchange, ServerRequest } from './server-request.js';
 
 /** The prefix of all paths of the API. A client's base URL ends with it. */
 export const apiPrefix = '/api';
@@ -134,7 +134,7 @@ export class Application {
   readonly gaps = (): SpecGaps => this.#options.gaps();
 
   /** Handles a request. Never rejects. */
-  async respond(request: ReceivedRequest): Promise<Reply> {
+  async respond(request: ServerRequest): Promise<Reply> {
     const ended = this.#options.observe?.();
     try {
       const id = this.#options.newId('request');
@@ -188,7 +188,7 @@ export class Application {
   }
 
   /** Adds the request's id and the CORS headers to a reply. */
-  #withHeaders(reply: HttpResponse, id: string, request?: ReceivedRequest): HttpResponse {
+  #withHeaders(reply: HttpResponse, id: string, request?: ServerRequest): HttpResponse {
     const { headers } = reply;
     const forOrigin = request && this.#options.cors?.headersFor(request);
     const bothVary = headers.Vary !== undefined && forOrigin?.Vary !== undefined;
@@ -246,19 +246,19 @@ export class Application {
   }
 
   /** Describes in one line why a request was rejected. */
-  #reasonOf(refusal: ServiceError, request: ReceivedRequest): string {
+  #reasonOf(refusal: ServiceError, request: ServerRequest): string {
     return this.#redactorFor(request)(reasonInLog(refusal));
   }
 
   /** An unknown path, without the parts that could be a phone number, an id, a key or a secret. */
-  #namesIn(request: ReceivedRequest): string {
+  #namesIn(request: ServerRequest): string {
     return this.#redactorFor(request)(request.path)
       .split('/')
       .map((part) => (/^(?:[a-z]+(?:[-_][a-z]+)*|v\d)?$/i.test(part) ? part : '***'))
       .join('/');
   }
 
-  #redactorFor(request: ReceivedRequest): Redact {
+  #redactorFor(request: ServerRequest): Redact {
     const keys = [bearerKey(request.header('authorization')) ?? '', ...this.#options.apiKeys()];
     return createRedactor(() => keys);
   }

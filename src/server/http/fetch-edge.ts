@@ -1,10 +1,10 @@
 import { connectionReset, stalledBody } from '../faults/broken-body.js';
 import { ServiceError } from '../model/service-error.js';
 import type { Reply } from '../responses/response.js';
-import { BodyPieces, incompleteBody, type ReceivedRequest, tooLarge } from './received-request.js';
+import { BodyPieces, incompleteBody, type ServerRequest, tooLarge } from './server-request.js';
 
 /** Adapts a `Request` for the application. */
-export function fromRequest(request: Request): ReceivedRequest {
+export function fromRequest(request: Request): ServerRequest {
   const { pathname: path, search } = new URL(request.url);
   return {
     method: request.method,

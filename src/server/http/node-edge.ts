@@ -4,15 +4,15 @@ import type { Clock } from '../../foundation/clock.js';
 import { ServiceError } from '../model/service-error.js';
 import type { HttpResponse, Reply } from '../responses/response.js';
 import type { Application } from './application.js';
-import { BodyPieces, incompleteBody, type ReceivedRequest, tooLarge } from './received-request.js';
+import { BodyPieces, incompleteBody, type ServerRequest, tooLarge } from './server-request.js';
 
 /** Options of `listen`: the port and the host. */
-export interface ListenOptions {
+export type ListenOptions = {
   /** The port. Default: 0, which means any free port. */
   readonly port?: number | undefined;
   /** The address to listen on. Default: `127.0.0.1`, which only this machine can reach. */
   readonly host?: string | undefined;
-}
+};
 
 /** Serves the application on a socket. Only this function loads Node's HTTP, because the application itself does not need it. */
 export async function listen(
@@ -148,7 +148,7 @@ function targetOf({ url = '', headers: { host = '' } }: IncomingMessage): Target
  * Adapts Node's request for the application. It is a class because V8 creates a hidden class for each object literal with
  * a getter, which keeps the request in memory until the next full garbage collection.
  */
-class IncomingRequest implements ReceivedRequest {
+class IncomingRequest implements ServerRequest {
   readonly method: string;
   readonly path: string;
   readonly search: string;

@@ -1,7 +1,7 @@
 import type { StoreHealth } from '../model/store-health.js';
 import { jsonResponse } from '../responses/response.js';
 import { type Application, apiPrefix } from './application.js';
-import type { Exchange } from './received-request.js';
+import type { Exchange } from './server-request.js';
 
 /** The `Retry-After` while the store is unreachable. In seconds. */
 const comeBack = '1';

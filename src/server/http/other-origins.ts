@@ -2,7 +2,7 @@ import { isThisMachine } from '../../foundation/this-machine.js';
 import { faultHeader } from '../faults/request-faults.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 import { errorResponseOf, type HttpResponse } from '../responses/response.js';
-import type { ReceivedRequest } from './received-request.js';
+import type { ServerRequest } from './server-request.js';
 
 /** Allows web pages of the given origins, or of all (`*`), to call the API. */
 export class Cors {
@@ -13,7 +13,7 @@ export class Cors {
   }
 
   /** The response to a browser's preflight request. Undefined for any other request. */
-  preflight(request: ReceivedRequest): HttpResponse | undefined {
+  preflight(request: ServerRequest): HttpResponse | undefined {
     const method = request.header('access-control-request-method');
     if (request.method !== 'OPTIONS' || method === undefined || !this.#letsIn(request)) return undefined;
     return {
@@ -27,7 +27,7 @@ export class Cors {
   }
 
   /** The response headers that allow the browser to give the response to a page. */
-  headersFor(request: ReceivedRequest): Readonly<Record<string, string>> {
+  headersFor(request: ServerRequest): Readonly<Record<string, string>> {
     const origin = request.header('origin');
     if (origin === undefined || !this.#letsIn(request)) return {};
     return {
@@ -37,7 +37,7 @@ export class Cors {
     };
   }
 
-  #letsIn(request: ReceivedRequest): boolean {
+  #letsIn(request: ServerRequest): boolean {
     const origin = request.header('origin') ?? '';
     return this.#origins.includes('*') || this.#origins.includes(origin);
   }
@@ -63,7 +63,7 @@ export class HostCheck {
   }
 
   /** Returns the error response. Undefined if the request is allowed. */
-  refusal(request: ReceivedRequest, gaps: SpecGaps): HttpResponse | undefined {
+  refusal(request: ServerRequest, gaps: SpecGaps): HttpResponse | undefined {
     const host = request.header('host') ?? '';
     const name = host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
     const passes =

@@ -7,7 +7,7 @@ import { literal, parsed } from './code.js';
 const utf8 = new TextDecoder();
 
 /** The parts of a request in the journal. */
-export interface RequestParts {
+export interface RequestInJournal {
   readonly operation: string;
   readonly method: string;
   /** With the query. */
@@ -18,7 +18,7 @@ export interface RequestParts {
   readonly query: Readonly<Record<string, string>>;
 }
 
-export function partsOf({ operation: name, method, path, body }: RequestEntry): RequestParts {
+export function partsOf({ operation: name, method, path, body }: RequestEntry): RequestInJournal {
   const [plain = '', search = ''] = path.replace(/^\/api/, '').split('?');
   const segments = plain.split('/');
   const template = operationNamed(name)?.path.split('/') ?? [];
@@ -36,19 +36,19 @@ export function partsOf({ operation: name, method, path, body }: RequestEntry): 
 }
 
 /** Returns the arguments of the client's method that sends this request. */
-export function inputsOf({ inPath, query, body }: RequestParts): readonly unknown[] {
+export function inputsOf({ inPath, query, body }: RequestInJournal): readonly unknown[] {
   const given = body === undefined ? [] : [parsed(body)];
   return [...Object.values(inPath), ...Object.values(query), ...given];
 }
 
 /** Returns the call of the client that sends this request, such as `contacts.get('contact_1')`. */
-export function callOf(parts: RequestParts, options?: object): string {
+export function callOf(parts: RequestInJournal, options?: object): string {
   const given = [...inputsOf(parts), ...(options === undefined ? [] : [options])];
   return `${parts.operation}(${given.map((value) => literal(value)).join(', ')})`;
 }
 
 /** Whether the client can send this request. It rejects invalid input. */
-export function isOfSdk({ operation, inPath: path, query, body }: RequestParts): boolean {
+export function isOfSdk({ operation, inPath: path, query, body }: RequestInJournal): boolean {
   const request: AnyOperation['request'] = operationNamed(operation)?.request ?? {};
   return (
     fits(request.path, path) &&

@@ -1,7 +1,7 @@
 import type { ChangeEntry, RequestEntry } from '../model/journal-entry.js';
 import { type Duration, inLargestUnit } from '../time/duration.js';
 import { type Act, firstOf, type Redelivery } from './acts.js';
-import { inputsOf, isOfSdk, partsOf, type RequestParts } from './calls.js';
+import { inputsOf, isOfSdk, partsOf, type RequestInJournal } from './calls.js';
 import { parsed, textIn } from './code.js';
 import type { NumberedEntry } from './inspection.js';
 import { exampleWebhook } from './receivers.js';
@@ -55,7 +55,7 @@ export interface CallStep {
 export interface RawStep {
   readonly kind: 'raw';
   readonly number: number;
-  readonly parts: RequestParts;
+  readonly parts: RequestInJournal;
   readonly status: number;
 }
 
@@ -252,7 +252,7 @@ class StepWriter {
   }
 
   /** Gives a subscription that a request creates its URL in the program. */
-  #withOwnUrl(parts: RequestParts, number: number): RequestParts {
+  #withOwnUrl(parts: RequestInJournal, number: number): RequestInJournal {
     const { urls, createdBy } = this.#story.receivers;
     const [id] = [...createdBy].find(([, by]) => by === number) ?? [];
     const url = id && urls.get(id);
@@ -261,7 +261,7 @@ class StepWriter {
   }
 
   /** Returns the variable for the id that a request names, where the id is another in the program. */
-  #nameOfId({ operation, inPath, body = '' }: RequestParts): ReadonlyMap<string, string> {
+  #nameOfId({ operation, inPath, body = '' }: RequestInJournal): ReadonlyMap<string, string> {
     const id = inPath.id ?? textIn(parsed(body), 'contactId');
     if (id === undefined) return new Map();
     if (operation.startsWith('webhooks.')) return this.#findSubscription(id);

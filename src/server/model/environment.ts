@@ -17,14 +17,6 @@ export type IdKind =
 /**
  * Which clock sets the `timestamp` of a delivery: the workspace's or the machine's. Receivers use it to check the age of a
  * delivery.
- *
- * @example
- * ```ts
- * import { createReferenceServer, type DeliveryTimestamps } from 'messaging-automation/server';
- *
- * const deliveryTimestamps: DeliveryTimestamps = 'machine'; // for a receiver in another process
- * await using server = createReferenceServer({ deliveryTimestamps });
- * ```
  */
 export type DeliveryTimestamps = 'workspace' | 'machine';
 

@@ -14,18 +14,8 @@ export type JsonValue =
 /** The possible changes of a body's shape. */
 export const driftChanges = ['remove', 'rename', 'retype', 'add', 'unknown_value'] as const;
 
-/**
- * A change of the shape of a JSON body, so that it differs from the contract.
- *
- * @example
- * ```ts
- * import type { Drift } from 'messaging-automation/server';
- *
- * const renamed: Drift = { change: 'rename', field: 'properties.phone' };
- * const anything: Drift = {}; // chosen by the workspace's randomSeed
- * ```
- */
-export interface Drift {
+/** A change of the shape of a JSON body, so that it differs from the contract. What is not set is chosen by the workspace's `randomSeed`. */
+export type ShapeChange = {
   /**
    * What happens to the field. `remove` and `rename` do what they say. `retype` replaces its value with one of another type.
    * `add` adds an unknown field next to it. `unknown_value` replaces its text. Default: chosen by the workspace's `randomSeed`.
@@ -36,7 +26,7 @@ export interface Drift {
    * chosen by the workspace's `randomSeed`.
    */
   readonly field?: string | undefined;
-}
+};
 
 /**
  * When a fault affects a request. `before_commit`: the service does not process the request, so nothing changes.
@@ -112,7 +102,7 @@ export type RequestFault =
   | ({
       /** Processes the request and changes the shape of the response body. */
       readonly kind: 'drift';
-    } & Drift);
+    } & ShapeChange);
 
 /**
  * A fault that affects a delivery attempt.
@@ -160,7 +150,7 @@ export type DeliveryFault =
   | ({
       /** Changes the shape of the body and signs it correctly. */
       readonly kind: 'drift';
-    } & Drift)
+    } & ShapeChange)
   | {
       /** Changes the signature or the body after signing. A receiver must reject the delivery. */
       readonly kind: 'tamper';

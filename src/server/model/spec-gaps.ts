@@ -1,8 +1,8 @@
 import type { Duration } from '../time/duration.js';
 
 /**
- * The switches of `specGaps` that have a fixed list of values, with those values. The first value is the default. The contract
- * ledger (docs/contract.md) explains each default, and where the service's document is silent.
+ * The gaps of the service's document that have a fixed list of values, with those values. The first value is the default. The
+ * contract ledger (docs/contract.md) explains each default.
  *
  * @example
  * ```ts
@@ -70,14 +70,14 @@ export const specGapChoices = {
   nestedProperty: ['refuse', 'accept'],
 } as const;
 
-/** The value of each switch that has a fixed list of values. */
+/** The value of each gap that has a fixed list of values. */
 export type ChosenSpecGaps = {
   readonly [Name in keyof typeof specGapChoices]: (typeof specGapChoices)[Name][number];
 };
 
 /**
- * Switches for behavior that the service's document does not specify. Change a switch to test your code against a deployment
- * that behaves differently. {@link specGapChoices} lists the values. The contract ledger (docs/contract.md) explains each
+ * The gaps of the service's document: behavior that it does not specify. Change the value of a gap to test your code against a
+ * deployment that behaves differently. {@link specGapChoices} lists the values. The contract ledger (docs/contract.md) explains each
  * default.
  *
  * @example
@@ -98,7 +98,7 @@ export interface SpecGaps extends ChosenSpecGaps {
   readonly rateLimit: 'off' | { readonly requests: number; readonly per: Duration };
 }
 
-/** The default of every switch, as the ledger states it. */
+/** The default of every gap, as the ledger states it. */
 export const defaultSpecGaps: SpecGaps = {
   ...firstOfEach(specGapChoices),
   retryBackoff: ['10s', '60s'],

@@ -89,7 +89,7 @@ function strikesAnySubscription({
   return subscriptionId === undefined;
 }
 
-/** The switches that are not at their defaults. */
+/** The gaps that are not at their defaults. */
 export function changedIn(gaps: Partial<SpecGaps>): Partial<SpecGaps> | undefined {
   const defaults = new Map<string, unknown>(Object.entries(defaultSpecGaps));
   const changed = Object.entries(gaps).filter(

@@ -27,8 +27,8 @@ const choices = () =>
     Object.entries(specGapChoices).map(([name, values]) => [name, z.exactOptional(z.literal([...values]))]),
   ) as { [Name in keyof ChosenSpecGaps]: z.ZodMiniExactOptional<z.ZodMiniLiteral<ChosenSpecGaps[Name]>> };
 
-/** Leaves out the switches that it does not know, because a newer version may have stored more. */
-const switches = () =>
+/** Leaves out the gaps that it does not know, because a newer version may have stored more. */
+const knownGaps = () =>
   z.object({
     ...choices(),
     retryBackoff: z.exactOptional(retryBackoff()),
@@ -36,7 +36,7 @@ const switches = () =>
   });
 
 /** A change of `specGaps`, from a file or a program. */
-export const specGapsSchema: Schema<Partial<SpecGaps>> = z.lazy(() => z.strictObject(switches().shape));
+export const specGapsSchema: Schema<Partial<SpecGaps>> = z.lazy(() => z.strictObject(knownGaps().shape));
 
-/** The complete switches of a workspace. */
-export const allSpecGapsSchema: Schema<SpecGaps> = z.lazy(() => z.required(switches()));
+/** Every gap, with its value in a workspace. */
+export const allSpecGapsSchema: Schema<SpecGaps> = z.lazy(() => z.required(knownGaps()));

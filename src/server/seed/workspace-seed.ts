@@ -80,7 +80,7 @@ export interface WorkspaceSeed {
    * server, whose default is `workspace`. The command `serve` uses `machine`.
    */
   readonly deliveryTimestamps?: DeliveryTimestamps | undefined;
-  /** Switches for behavior that the service's document does not specify. Default: the switches of the server. */
+  /** The gaps of the service's document: behavior that it does not specify. Default: the values of the server. */
   readonly specGaps?: Partial<SpecGaps> | undefined;
   /** Rules that inject faults into requests and deliveries. Default: no faults. */
   readonly faults?: readonly FaultRule[] | undefined;

@@ -1,5 +1,5 @@
 import { MessagingAutomation } from '../../client/client.js';
-import type { Workspace } from '../../client/workspace/workspace.js';
+import type { Workspace } from '../../client/definition/workspace-definition.js';
 import type { WorkspaceSeed } from '../seed/workspace-seed.js';
 import type { ServerClock } from '../time/clock.js';
 import { type LiveWorkspace, run } from '../workspace/live-workspace.js';
@@ -19,7 +19,7 @@ import { receiverOf, type WorkspaceReceiver } from './receiver.js';
 import { segmentsOf, type WorkspaceSegments } from './segments.js';
 import { sendsOf, type WorkspaceSends } from './sends.js';
 import { type Simulation, simulationOf } from './simulate.js';
-import { type SpecGapSwitches, specGapsOf } from './spec-gaps.js';
+import { specGapsOf, type WorkspaceSpecGaps } from './spec-gaps.js';
 import { subscriptionsOf, type WorkspaceSubscriptions } from './subscriptions.js';
 import { templatesOf, type WorkspaceTemplates } from './templates.js';
 import { contactsUnderTest, type TestContact } from './test-contact/test-contact.js';
@@ -88,8 +88,8 @@ export class ReferenceWorkspace<W extends Workspace = Workspace> implements Asyn
   readonly segments: WorkspaceSegments;
   /** Lists and changes journeys. */
   readonly journeys: WorkspaceJourneys;
-  /** Reads and changes `specGaps`: behavior that the service's document does not specify. */
-  readonly specGaps: SpecGapSwitches;
+  /** Reads and changes the gaps of the service's document: behavior that it does not specify. */
+  readonly specGaps: WorkspaceSpecGaps;
   /** Injects faults into requests and deliveries. */
   readonly faults: Faults;
   /** Reads the journal: everything that happened in the workspace. */

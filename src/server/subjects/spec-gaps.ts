@@ -6,7 +6,7 @@ import { change } from './change.js';
 import { operation } from './operation.js';
 
 /**
- * Reads and changes the `specGaps` of a workspace: behavior that the service's document does not specify.
+ * Reads and changes how a workspace behaves in the gaps of the service's document: where the document specifies no behavior.
  *
  * @example
  * ```ts
@@ -18,19 +18,19 @@ import { operation } from './operation.js';
  * console.log(server.specGaps.read().errorBody); // nested
  * ```
  */
-export type SpecGapSwitches = {
-  /** Returns the current value of every switch. */
+export type WorkspaceSpecGaps = {
+  /** Returns the current value of every gap. */
   read(): SpecGaps;
   /**
-   * Changes switches. The change applies from the next request, attempt or send on. Keeps the switches that you leave out.
+   * Changes the values of gaps. The change applies from the next request, attempt or send on. Keeps the gaps that you leave out.
    *
-   * @returns The value of every switch after the change.
-   * @throws ConfigurationError that names each invalid switch.
+   * @returns The value of every gap after the change.
+   * @throws ConfigurationError that names each gap with an invalid value.
    */
   set(changes: Partial<SpecGaps>): Promise<SpecGaps>;
 };
 
-export function specGapsOf(live: LiveWorkspace): SpecGapSwitches {
+export function specGapsOf(live: LiveWorkspace): WorkspaceSpecGaps {
   return {
     read: () => ({ ...live.settings.now.specGaps }),
     async set(given) {
@@ -48,12 +48,12 @@ export function specGapsOf(live: LiveWorkspace): SpecGapSwitches {
 
 export const specGapsOperations = () => ({
   read: operation('specGaps.read', 'GET', '/control/spec-gaps', {
-    summary: "Returns the switches for behavior that the service's document does not specify.",
+    summary: "Returns the values of the gaps of the service's document: behavior that it does not specify.",
     result: allSpecGapsSchema,
     rule: (live) => specGapsOf(live).read(),
   }),
   set: operation('specGaps.set', 'PUT', '/control/spec-gaps', {
-    summary: 'Changes switches, from the next request on. Keeps the switches that you leave out.',
+    summary: 'Changes the values of gaps, from the next request on. Keeps the gaps that you leave out.',
     body: specGapsSchema,
     result: allSpecGapsSchema,
     rule: (live, { body }) => specGapsOf(live).set(body),

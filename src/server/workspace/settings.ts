@@ -6,7 +6,7 @@ import type { ReceiverMode } from '../model/receiver.js';
 import { defaultSpecGaps, type SpecGaps } from '../model/spec-gaps.js';
 import { type ClockPosition, positionAt, rounded } from '../time/clock.js';
 import type { SharedValue } from '../time/shared-value.js';
-import { type SeedSettings, type Switches, startOf } from './state-schema.js';
+import { type SeedSettings, type SettingsBesideClock, startOf } from './state-schema.js';
 
 /** What can change in a running workspace besides its records. A change makes another object. */
 export interface WorkspaceSettings {
@@ -92,11 +92,11 @@ export function settingsOfSeed(seed: SeedSettings, machine: Clock): WorkspaceSet
 }
 
 /** What a state has of the settings. */
-export type SavedSettings = Switches & { readonly clock: ClockPosition };
+export type SavedSettings = SettingsBesideClock & { readonly clock: ClockPosition };
 
 /** Converts the settings for a state, which has whole milliseconds. */
-export function savedOf({ clock, ...switches }: WorkspaceSettings): SavedSettings {
-  return { clock: rounded(clock), ...switches };
+export function savedOf({ clock, ...others }: WorkspaceSettings): SavedSettings {
+  return { clock: rounded(clock), ...others };
 }
 
 /** Converts the settings of a state back. */

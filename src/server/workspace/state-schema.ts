@@ -235,22 +235,22 @@ export const initialStateSchema: Schema<InitialState> = z.strictObject({
 });
 
 /** What can change in a running workspace besides its records and its clock. */
-export type Switches = {
+export type SettingsBesideClock = {
   readonly specGaps: Partial<SpecGaps>;
   readonly faults: SavedFaults;
   /** How the built-in receiver responds. Default: `verify`. */
   readonly receiver?: ReceiverMode | undefined;
 };
 
-export const switchesSchema = z.strictObject({
+export const settingsBesideClockSchema = z.strictObject({
   specGaps: specGapsSchema,
   faults: savedFaultsSchema,
   receiver: z.optional(receiverModeSchema),
 });
 
-/** One workspace in a server's state: its records, time, faults and switches. It can resume from it in another process. */
+/** One workspace in a server's state: its records, time and other settings. It can resume from it in another process. */
 export type WorkspaceInState = StateSnapshot &
-  Switches & {
+  SettingsBesideClock & {
     /** The SHA-256 of each key, in hex. Nothing has the keys themselves. */
     readonly apiKeyDigests: readonly string[];
     readonly clock: ClockPosition;
@@ -275,7 +275,7 @@ export const workspaceInStateSchema: Schema<WorkspaceInState> = z.strictObject({
     z.strictObject({ flow: z.literal('frozen'), now: milliseconds }),
     z.strictObject({ flow: z.literal('flowing'), ahead: milliseconds }),
   ]),
-  ...switchesSchema.shape,
+  ...settingsBesideClockSchema.shape,
   ...stateFields,
   journal: z.optional(
     z.strictObject({

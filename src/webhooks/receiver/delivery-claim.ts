@@ -17,7 +17,7 @@ const renewalsPerLease = 3;
 const [recordingTime, firstPause, longestPause] = [300_000, 250, 5_000];
 
 /** The claims of a receiver: what this process knows beyond what the store does. */
-export class DeliveryClaims {
+export class ReceiverClaims {
   readonly waits: TimedWaits;
   /** This process, among all that share the store. Made at the first claim, because Workers have no random values before a request. */
   #process: string | undefined;
@@ -47,7 +47,7 @@ type Found = DedupeClaim | { readonly failure: unknown };
 
 /** The claim of one attempt on its delivery: obtained, renewed while the handlers run, and recorded as handled or released. */
 export class DeliveryClaim {
-  readonly #claims: DeliveryClaims;
+  readonly #claims: ReceiverClaims;
   readonly #store: DedupeStore;
   /** The name of the delivery in the store. */
   readonly name: string;
@@ -65,7 +65,7 @@ export class DeliveryClaim {
   readonly #whenSettled: (() => void)[] = [];
 
   /** @param report Is called with failures of the store that do not end the delivery. */
-  constructor(claims: DeliveryClaims, store: DedupeStore, name: string, report: (error: unknown) => void) {
+  constructor(claims: ReceiverClaims, store: DedupeStore, name: string, report: (error: unknown) => void) {
     this.#claims = claims;
     this.holder = claims.nextHolder();
     this.#store = store;

@@ -1,6 +1,6 @@
 import type { DedupeStore } from '../dedupe/dedupe-store.js';
 import { ContactTurns } from '../order/turns.js';
-import { DeliveryClaims } from './delivery-claim.js';
+import { ReceiverClaims } from './delivery-claim.js';
 import { Handlers } from './handlers.js';
 import { Hooks } from './hooks.js';
 import { DeliveryNotes } from './last-delivery.js';
@@ -20,7 +20,7 @@ export class ReceiverParts<Request> {
   readonly waits: TimedWaits;
   /** `undefined` if each attempt is handled. */
   readonly store: DedupeStore | undefined;
-  readonly claims: DeliveryClaims;
+  readonly claims: ReceiverClaims;
   /** `undefined` if deliveries run in no order. */
   readonly turns: ContactTurns | undefined;
   isDraining = false;
@@ -33,7 +33,7 @@ export class ReceiverParts<Request> {
     this.unverified = new UnverifiedBytes(maxBodyBytes);
     this.waits = new TimedWaits(clock);
     this.store = dedupe === false ? undefined : dedupe;
-    this.claims = new DeliveryClaims(this.waits, { lease, ttl });
+    this.claims = new ReceiverClaims(this.waits, { lease, ttl });
     const turns = inOrder && this.store?.turns;
     const mostWaiting = Math.min(Math.max(1, maxConcurrent / contactsAtLeast), mostOfOneContact);
     this.turns = turns && new ContactTurns({ store: turns, clock, ttl, mostWaiting });

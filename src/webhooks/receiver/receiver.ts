@@ -1,8 +1,8 @@
 import type { WebhookEventType } from '../../contract/webhook-event-type.js';
 import { isLater } from '../../foundation/at-once.js';
 import { checkOptionsOfCall, milliseconds } from '../../foundation/options.js';
-import { Delivery } from './delivery.js';
 import type { ReceivedRequest, ReceiverCore, ReceiverResponse } from './exchange.js';
+import { IncomingDelivery } from './incoming-delivery.js';
 import { JobOrigin, RequestOrigin } from './origin.js';
 import { ReceiverParts } from './parts.js';
 import type {
@@ -177,7 +177,7 @@ export function createWebhookReceiver<Request = unknown>(
     async process(job, request) {
       // A receiver whose handlers read the request passes one to `process`.
       const origin = new JobOrigin(job, request as Request, parts);
-      await new Delivery(origin, parts).takeThroughSteps();
+      await new IncomingDelivery(origin, parts).takeThroughSteps();
       if (origin.failures.length > 0) throw origin.failures[0];
     },
 
@@ -202,7 +202,7 @@ async function receive<Request>(
   parts: ReceiverParts<Request>,
 ): Promise<ReceiverResponse> {
   const { inProgress } = parts;
-  const delivery = new Delivery(new RequestOrigin(received, parts), parts);
+  const delivery = new IncomingDelivery(new RequestOrigin(received, parts), parts);
   inProgress.beginResponding(delivery);
   const work = delivery.takeThroughSteps();
   const inTime = delivery.respondInTime();
@@ -219,7 +219,7 @@ async function receive<Request>(
 /** Keeps the platform from ending the process before the work is done. */
 function keepPlatformUp<Request>(
   work: Promise<void>,
-  delivery: Delivery<Request>,
+  delivery: IncomingDelivery<Request>,
   received: ReceivedRequest<Request>,
   { settings }: ReceiverParts<Request>,
 ): void {

@@ -5,13 +5,13 @@ import type { TimedWaits } from './waits.js';
 /**
  * Options of `drain`.
  */
-export interface DrainOptions {
+export type DrainOptions = {
   /**
    * The longest wait for work in progress, in milliseconds. Default: 8,000, because Docker kills a process ten seconds after SIGTERM,
    * and Kubernetes after thirty.
    */
   readonly timeout?: number | undefined;
-}
+};
 
 /**
  * A delivery that was not done at the timeout of `drain`. It contains the delivery, which is personal data.

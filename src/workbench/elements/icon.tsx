@@ -1,7 +1,7 @@
-import type { Entry } from '../surface/entry.js';
+import type { EntryJson } from '../surface/entry.js';
 
 /** The types of entries, in the order in which the page lists them, each with its name and its sign. */
-const types: Readonly<Record<Entry['type'], readonly [name: string, shape: string]>> = {
+const types: Readonly<Record<EntryJson['type'], readonly [name: string, shape: string]>> = {
   request: ['Request', 'M3 8h9M8.5 4.5 12 8l-3.5 3.5'],
   send: ['Send', 'M2 3.5h12v8H7L4 14v-2.5H2z'],
   message: ['Message', 'M14 3.5H2v8h7l3 2.5v-2.5h2zM5 7.5h6'],
@@ -19,12 +19,12 @@ const types: Readonly<Record<Entry['type'], readonly [name: string, shape: strin
 export const kinds = Object.entries(types).map(([type, [name]]) => ({ type, name }));
 
 /** The name of a type of entries, as the page says it. */
-export function kindName(type: Entry['type']): string {
+export function kindName(type: EntryJson['type']): string {
   return types[type][0];
 }
 
 /** The sign of a type of entries. */
-export function KindIcon({ type }: { readonly type: Entry['type'] }) {
+export function KindIcon({ type }: { readonly type: EntryJson['type'] }) {
   const [name, shape] = types[type];
   return (
     <svg class={`icon ${type}`} viewBox="0 0 16 16" role="img" aria-label={name}>

@@ -1,7 +1,7 @@
 import type { EntryDescription, Tone } from '../reading/describe-entry.js';
 import { nameOf, type Person } from '../reading/people.js';
 import { passageBetween, timeOfDay } from '../reading/times.js';
-import type { Entry } from '../surface/entry.js';
+import type { EntryJson } from '../surface/entry.js';
 import { Foreign, Initial } from './foreign.js';
 import { KindIcon } from './icon.js';
 
@@ -17,7 +17,7 @@ interface RowProperties extends EntryDescription {
   readonly at: number;
   /** The time of the row above. Undefined for the first row. */
   readonly above: number | undefined;
-  readonly type: Entry['type'];
+  readonly type: EntryJson['type'];
   /** Text of the page itself, before the detail. */
   readonly note?: string | false;
 }

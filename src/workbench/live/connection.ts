@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import type { ChangeKind } from '../../server/model/change.js';
 import type { FailedTest } from '../../server/subjects/operation.js';
-import type { Entry } from '../surface/entry.js';
+import type { EntryJson } from '../surface/entry.js';
 import { control } from '../surface/operations.js';
 import { RefusedError } from '../surface/refused-error.js';
 import type { Surface } from '../surface/surface.js';
@@ -26,7 +26,7 @@ export interface StreamReader {
   state(state: ConnectionState): void;
   /** The workspace, the name of its journal, and whether the stream continues the last one. If not, the journal starts again. */
   start(start: StreamStart & { readonly resumed: boolean; readonly journal: string }): void;
-  entry(entry: Entry): void;
+  entry(entry: EntryJson): void;
   /** The server dropped this many entries before they could be read. */
   missed(count: number): void;
   /** A reset removed all entries. */
@@ -44,7 +44,7 @@ export interface Told {
 }
 
 /** Takes what a stream tells. */
-export interface Listener {
+export interface StreamListener {
   /** The id of the last event, after which a stream goes on. */
   readonly lastEventId: string | undefined;
   take(told: Told): void;
@@ -52,7 +52,7 @@ export interface Listener {
 }
 
 /** How far a tab has read the journal: its reader gets each entry once and in order, whichever tab received it. */
-export class Progress implements Listener {
+export class Progress implements StreamListener {
   readonly #reader: StreamReader;
   #journal: string | undefined;
   /** The number of the last entry up to which the tab has the whole journal. */
@@ -127,7 +127,11 @@ export function followAlone(surface: Surface, reader: StreamReader, signal: Abor
 }
 
 /** Reads what follows the last event, even if the connection breaks. Ends when the signal aborts or the server rejects the request. */
-export async function readStream(surface: Surface, listener: Listener, signal: AbortSignal): Promise<void> {
+export async function readStream(
+  surface: Surface,
+  listener: StreamListener,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     try {
       const { method, path } = control.journal.follow;
@@ -149,7 +153,7 @@ function isFinal({ status = 503 }: RefusedError): boolean {
   return status < 500 && status !== 429;
 }
 
-async function readEvents({ body }: Response, listener: Listener): Promise<void> {
+async function readEvents({ body }: Response, listener: StreamListener): Promise<void> {
   if (body === null) return;
   const { feed } = createParser({ onEvent: (told) => listener.take(told) });
   const texts = body.pipeThrough(new TextDecoderStream()).getReader();

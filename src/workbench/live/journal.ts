@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { contactOf } from '../reading/describe-entry.js';
 import type { Person } from '../reading/people.js';
-import type { Entry } from '../surface/entry.js';
+import type { EntryJson } from '../surface/entry.js';
 import { People } from './people.js';
 import { Stories } from './stories.js';
 
@@ -9,7 +9,7 @@ import { Stories } from './stories.js';
 const mostEntries = 10_000;
 
 /** The part of the journal that the page has, oldest first. What reads it while it renders renders again with each new entry. */
-export class Journal {
+export class FollowedJournal {
   /** Tells this journal apart from that of an earlier process, whose numbers were the same. */
   name = '';
   /** The number of entries that the server or the page has dropped. */
@@ -17,7 +17,7 @@ export class Journal {
   readonly #revision = signal(0);
   #stories = new Stories();
   #people = new People();
-  #entries: Entry[] = [];
+  #entries: EntryJson[] = [];
   /** Each delivery that was attempted, by its id, as it was after its last attempt. The oldest comes first. */
   readonly deliveries = computed(() => {
     const attempts = this.entries.filter((entry) => entry.type === 'attempt');
@@ -30,7 +30,7 @@ export class Journal {
   });
 
   /** All entries, oldest first. */
-  get entries(): readonly Entry[] {
+  get entries(): readonly EntryJson[] {
     void this.#revision.value;
     return this.#entries;
   }
@@ -46,7 +46,7 @@ export class Journal {
   }
 
   /** The contact that an entry names, or else that its story names. */
-  whose(entry: Entry): Person | undefined {
+  whose(entry: EntryJson): Person | undefined {
     const { stories, people } = this;
     for (const each of [entry, ...stories.of(entry)]) {
       const person = people.of(contactOf(each));
@@ -61,13 +61,13 @@ export class Journal {
   }
 
   /** The entry that a link says. A number alone is of this journal. */
-  linked(link: string): Entry | undefined {
+  linked(link: string): EntryJson | undefined {
     const linked = Number(link.slice(link.lastIndexOf('-') + 1));
     const isOurs = link === String(linked) || link === this.linkTo(linked);
     return isOurs ? this.#entries.find(({ number }) => number === linked) : undefined;
   }
 
-  add(entry: Entry): void {
+  add(entry: EntryJson): void {
     const last = this.#entries.at(-1);
     if (last !== undefined && entry.number <= last.number) return;
     this.#entries.push(entry);

@@ -1,9 +1,9 @@
 import { contactOf, type NamedContact } from '../reading/describe-entry.js';
-import { type Contact, firstNameIn, type Person } from '../reading/people.js';
-import type { Entry, EntryOf } from '../surface/entry.js';
+import { firstNameIn, type Person, type PhoneContact } from '../reading/people.js';
+import type { EntryJson, EntryJsonOf } from '../surface/entry.js';
 import { parsed } from '../surface/refused-error.js';
 
-type Listed = readonly Pick<Contact, 'id' | 'phone' | 'properties'>[];
+type Listed = readonly Pick<PhoneContact, 'id' | 'phone' | 'properties'>[];
 
 /** The contacts that the page knows: those of the journal's entries, and those that the server listed. */
 export class People {
@@ -34,7 +34,7 @@ export class People {
   }
 
   /** Learns from an entry who a contact is. */
-  add(entry: Entry): void {
+  add(entry: EntryJson): void {
     if (entry.type === 'request') this.#addRequest(entry);
     else this.#addNamed(entry);
   }
@@ -47,7 +47,7 @@ export class People {
       this.#learn(id, phone, this.#known.get(id)?.name ?? firstNameIn(properties));
   }
 
-  #addNamed(entry: Entry): void {
+  #addNamed(entry: EntryJson): void {
     const { phone, contactId: id } = contactOf(entry);
     if (id === undefined || phone === undefined) return;
     this.#learn(id, phone);
@@ -56,7 +56,7 @@ export class People {
     this.#active.add(id);
   }
 
-  #addRequest({ operation, status = 0, responseBody = '', path }: EntryOf<'request'>): void {
+  #addRequest({ operation, status = 0, responseBody = '', path }: EntryJsonOf<'request'>): void {
     if (!operation.startsWith('contacts.') || status < 200 || status > 299) return;
     if (operation === 'contacts.delete') this.#deleted.add(path.split('/').at(-1) ?? '');
     const { id, properties } = Object(parsed(responseBody));

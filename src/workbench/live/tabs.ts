@@ -1,9 +1,9 @@
 import type { Surface } from '../surface/surface.js';
 import {
   type ConnectionState,
-  type Listener,
   Progress,
   readStream,
+  type StreamListener,
   type StreamReader,
   type Told,
 } from './connection.js';
@@ -93,7 +93,7 @@ class Tab {
     const tell = (word: Word) => {
       if (!this.#ending.signal.aborted) this.#others.postMessage(word);
     };
-    const listener: Listener = {
+    const listener: StreamListener = {
       get lastEventId() {
         return progress.lastEventId;
       },
@@ -133,7 +133,7 @@ class Tab {
   #readUntilCurrent(): Promise<void> {
     const progress = this.#progress;
     const reached = new AbortController();
-    const listener: Listener = {
+    const listener: StreamListener = {
       get lastEventId() {
         return progress.lastEventId;
       },

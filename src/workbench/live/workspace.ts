@@ -1,25 +1,85 @@
-import { batch, computed, signal } from '@preact/signals';
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { FaultState, JourneySeed, SegmentSeed, SpecGaps } from '../../server/index.js';
 import type { ChangeKind } from '../../server/model/change.js';
+import type { QuotaRecord, TemplateRecord } from '../../server/model/records.js';
+import type { ClockState } from '../../server/subjects/clock.js';
 import type { FailedTest } from '../../server/subjects/operation.js';
+import type { BuiltInReceiverState } from '../../server/subjects/receiver.js';
+import type { WorkspaceSubscription } from '../../server/subjects/subscriptions.js';
 import { asItIs, failingIn } from '../reading/deliveries.js';
-import type { Delivery } from '../surface/entry.js';
+import type { Person } from '../reading/people.js';
+import type { DeliverySnapshot, JourneyRunRecord } from '../surface/entry.js';
 import { control } from '../surface/operations.js';
 import type { Surface } from '../surface/surface.js';
 import { type ConnectionState, followAlone, type StreamReader } from './connection.js';
-import { Journal } from './journal.js';
-import { createResource } from './resource.js';
+import { FollowedJournal } from './journal.js';
+import { createResource, type Resource } from './resource.js';
 import { createTicker, gathered } from './time.js';
 
 /** The workspace as the page knows it: it follows the server, and asks for what something shows. */
-export type LiveWorkspace = ReturnType<typeof followWorkspace>;
+export interface FollowedWorkspace {
+  readonly surface: Surface;
+  readonly journal: FollowedJournal;
+  /** The number of the entry after which a person records. Undefined while nobody does. */
+  readonly recording: Signal<number | undefined>;
+  /** The id of the workspace. Undefined until it is known. */
+  readonly id: ReadonlySignal<string | undefined>;
+  readonly connection: ReadonlySignal<ConnectionState>;
+  /** Whether the server has restarted with an empty journal, until a person closes the note. */
+  readonly hasRestarted: Signal<boolean>;
+  /** The failed test that left this workspace. Undefined if none did. */
+  readonly failedTest: Signal<FailedTest | undefined>;
+  /** With the time of the machine at which the page asked. */
+  readonly clock: Resource<ClockState & { readonly askedAt: number }>;
+  /** Waits until the clock has moved, and shows its time at once. */
+  readonly moveClock: (moved: Promise<unknown>) => Promise<void>;
+  /** The workspace's time now, in epoch milliseconds. Undefined until it is known. */
+  readonly now: ReadonlySignal<number | undefined>;
+  /** The built-in receiver. */
+  readonly receiver: Resource<BuiltInReceiverState>;
+  readonly quota: Resource<QuotaRecord>;
+  readonly templates: Resource<readonly TemplateRecord[]>;
+  /** Each with the ids of its members. */
+  readonly segments: Resource<
+    readonly { readonly segment: SegmentSeed; readonly members: readonly string[] }[]
+  >;
+  readonly journeys: Resource<readonly JourneySeed[]>;
+  /** The events that journeys and segments listen to. Undefined until they are known. */
+  readonly heard: ReadonlySignal<ReadonlySet<string> | undefined>;
+  readonly faults: Resource<readonly FaultState[]>;
+  readonly specGaps: Resource<SpecGaps>;
+  readonly subscriptions: Resource<readonly WorkspaceSubscription[]>;
+  readonly pending: Resource<readonly DeliverySnapshot[]>;
+  /** A delivery as it is now, of which the journal or a list has how it was. */
+  readonly asItIs: (delivery: DeliverySnapshot) => DeliverySnapshot;
+  /** The failed deliveries that nothing sent again, whenever they failed. */
+  readonly failing: ReadonlySignal<readonly DeliverySnapshot[]>;
+  /**
+   * Asks for something else that the server knows, for as long as it is shown.
+   *
+   * @param kinds - The changes after which it asks again. Default: all.
+   */
+  readonly shows: <Value>(load: () => Promise<Value>, ...kinds: readonly ChangeKind[]) => Resource<Value>;
+  /** Requests the earlier records once, and again after the journal restarts. */
+  readonly before: <Value>(load: () => Promise<Value>) => Resource<Value>;
+  /** The contacts that the page knows, by id: those that did something last come first. */
+  readonly people: ReadonlySignal<ReadonlyMap<string, Person>>;
+  /** Whether the workspace has more contacts than the page asks for. */
+  readonly hasMorePeople: ReadonlySignal<boolean>;
+  /** All journey runs, newest first. A server with a state file has runs from before its journal. */
+  readonly runs: ReadonlySignal<readonly JourneyRunRecord[]>;
+  /** Forgets what happened before a reset, or before a snapshot took the place of the workspace. */
+  readonly beginAnew: () => void;
+  readonly stop: () => void;
+}
 
 /** Reads the journal for a reader until the signal aborts. */
 type Follow = (surface: Surface, reader: StreamReader, signal: AbortSignal) => Promise<void>;
 
 /** Starts to follow a workspace. `stop` ends it. */
-export function followWorkspace(surface: Surface, follow: Follow = followAlone) {
+export function followWorkspace(surface: Surface, follow: Follow = followAlone): FollowedWorkspace {
   const ending = new AbortController();
-  const journal = new Journal();
+  const journal = new FollowedJournal();
   const connection = signal<ConnectionState>({ kind: 'connecting' });
   const id = signal<string>();
   const hasRestarted = signal(false);
@@ -140,34 +200,26 @@ export function followWorkspace(surface: Surface, follow: Follow = followAlone) 
   return {
     surface,
     journal,
-    /** The number of the entry after which a person records. Undefined while nobody does. */
     recording: signal<number>(),
     id,
     connection,
-    /** Whether the server has restarted with an empty journal, until a person closes the note. */
     hasRestarted,
-    /** The failed test that left this workspace. Undefined if none did. */
     failedTest,
     clock,
-    /** Waits until the clock has moved, and shows its time at once. */
-    moveClock: async (moved: Promise<unknown>) => {
+    moveClock: async (moved) => {
       await moved;
       await clock.refresh();
     },
-    /** The workspace's time now, in epoch milliseconds. Undefined until it is known. */
     now: computed(() => {
       const { value } = clock;
       if (value === undefined || value.flow === 'frozen') return value?.now;
       return value.now + Math.max(0, ticker.value - value.askedAt);
     }),
-    /** The built-in receiver. */
     receiver: shows(() => surface.control(control.receiver.read), 'specGaps'),
     quota: shows(() => surface.control(control.quota.read), 'sends'),
     templates: listed(() => surface.control(control.templates.list), 'templates'),
-    /** Each with the ids of its members. */
     segments,
     journeys,
-    /** The events that journeys and segments listen to. Undefined until they are known. */
     heard: computed(() => {
       if (journeys.value === undefined || segments.value === undefined) return undefined;
       return new Set([
@@ -179,38 +231,25 @@ export function followWorkspace(surface: Surface, follow: Follow = followAlone) 
     specGaps: shows(() => surface.control(control.specGaps.read), 'specGaps'),
     subscriptions,
     pending,
-    /** A delivery as it is now, of which the journal or a list has how it was. */
-    asItIs: (delivery: Delivery) =>
-      asItIs(journal.deliveries.value.get(delivery.id) ?? delivery, receivers.value),
-    /** The failed deliveries that nothing sent again, whenever they failed. */
+    asItIs: (delivery) => asItIs(journal.deliveries.value.get(delivery.id) ?? delivery, receivers.value),
     failing: computed(() =>
       failingIn(
         [...(failed.value ?? []), ...(pending.value ?? []), ...journal.deliveries.value.values()],
         receivers.value,
       ),
     ),
-    /**
-     * Asks for something else that the server knows, for as long as it is shown.
-     *
-     * @param kinds - The changes after which it asks again. Default: all.
-     */
     shows,
-    /** Requests the earlier records once, and again after the journal restarts. */
     before,
-    /** The contacts that the page knows, by id: those that did something last come first. */
     people: computed(() => {
       journal.people.list(contacts.value?.data ?? []);
       return journal.people.all;
     }),
-    /** Whether the workspace has more contacts than the page asks for. */
     hasMorePeople: computed(() => contacts.value?.more === true),
-    /** All journey runs, newest first. A server with a state file has runs from before its journal. */
     runs: computed(() => {
       const before = runsBefore.value?.data.map((run) => [run.id, run] as const) ?? [];
       const latest = new Map([...before, ...journal.runs.value]);
       return [...latest.values()].sort((one, other) => other.startedAt - one.startedAt);
     }),
-    /** Forgets what happened before a reset, or before a snapshot took the place of the workspace. */
     beginAnew,
     stop: () => ending.abort(),
   };

@@ -1,9 +1,9 @@
-import type { Delivery, Entry, EntryOf, JourneyRun } from '../surface/entry.js';
+import type { DeliverySnapshot, EntryJson, EntryJsonOf, JourneyRunRecord } from '../surface/entry.js';
 import { inWords } from './contract-words.js';
 import { dataIn, type Tone } from './describe-entry.js';
 
 /** A template message. */
-export type Send = EntryOf<'send'>['send'];
+export type Send = EntryJsonOf<'send'>['send'];
 
 /** An item in the conversation with a contact. `entry` is its number in the journal, if the journal contains it. */
 export type Turn = {
@@ -13,7 +13,7 @@ export type Turn = {
   readonly text: string;
 } & (
   | { readonly kind: 'sent'; readonly send: Send }
-  | { readonly kind: 'wrote'; readonly deliveries: readonly Delivery[] }
+  | { readonly kind: 'wrote'; readonly deliveries: readonly DeliverySnapshot[] }
   /** A line in the middle. */
   | { readonly kind: 'note'; readonly tone: Tone }
 );
@@ -21,20 +21,20 @@ export type Turn = {
 /** From where a conversation comes. */
 export interface Sources {
   /** The journal, oldest first. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly EntryJson[];
   /** What the server still knows from before its journal began. */
   readonly sends?: readonly Send[];
   /** All known deliveries. Of a delivery that is in it twice, the later one counts. */
-  readonly deliveries?: readonly Delivery[];
+  readonly deliveries?: readonly DeliverySnapshot[];
 }
 
 /** The deliveries of each message. */
-type Deliveries = ReadonlyMap<string, readonly Delivery[]>;
+type Deliveries = ReadonlyMap<string, readonly DeliverySnapshot[]>;
 
 /** The conversation with a contact, oldest first. */
 export function conversationOf(contactId: string, sources: Sources): readonly Turn[] {
   const { entries, sends = [], deliveries: known = [] } = sources;
-  const deliveries = new Map<string, Delivery[]>();
+  const deliveries = new Map<string, DeliverySnapshot[]>();
   for (const delivery of new Map(known.map((each) => [each.id, each])).values()) {
     const { messageId, contactId: whose } = dataIn(delivery);
     if (whose !== contactId || typeof messageId !== 'string' || delivery.event !== 'message.received')
@@ -50,7 +50,7 @@ export function conversationOf(contactId: string, sources: Sources): readonly Tu
   return [...before.sort((one, other) => one.at - other.at), ...here];
 }
 
-function turnsOf(entry: Entry, contactId: string, deliveries: Deliveries): readonly Turn[] {
+function turnsOf(entry: EntryJson, contactId: string, deliveries: Deliveries): readonly Turn[] {
   const { at, number } = entry;
   const note = (text: string, tone: Tone = 'plain'): Turn => {
     return { kind: 'note', key: `note ${number}`, at, entry: number, text, tone };
@@ -76,7 +76,7 @@ function turnsOf(entry: Entry, contactId: string, deliveries: Deliveries): reado
   }
 }
 
-function journeyNotes(run: JourneyRun, note: (text: string, tone?: Tone) => Turn): readonly Turn[] {
+function journeyNotes(run: JourneyRunRecord, note: (text: string, tone?: Tone) => Turn): readonly Turn[] {
   const { journeyId, status, position, error = '' } = run;
   if (status === 'finished') return [note(`journey ${journeyId} ended`)];
   if (status === 'failed') return [note(`journey ${journeyId} failed: ${error}`, 'bad')];
@@ -87,7 +87,7 @@ function sent(send: Send, entry?: number): Turn {
   return { kind: 'sent', key: send.id, at: send.sentAt, entry, text: send.text, send };
 }
 
-function wroteEarlier(messageId: string, deliveries: readonly Delivery[]): Turn {
+function wroteEarlier(messageId: string, deliveries: readonly DeliverySnapshot[]): Turn {
   const [first] = deliveries;
   const body = first && dataIn(first).body;
   const at = first?.createdAt ?? 0;

@@ -1,11 +1,11 @@
-import type { Delivery } from '../surface/entry.js';
+import type { DeliverySnapshot } from '../surface/entry.js';
 import { dataIn, type EntryDescription, type Tone } from './describe-entry.js';
 import type { Person } from './people.js';
 import { fromNow } from './times.js';
 
 /** Describes a delivery by the path of its receiver, which tells receivers of one host apart, and by whose event it carries. */
 export function describeDelivery(
-  delivery: Delivery,
+  delivery: DeliverySnapshot,
   people: ReadonlyMap<string, Person>,
   now: number,
 ): EntryDescription {
@@ -23,7 +23,7 @@ export function describeDelivery(
 }
 
 /** The responses of the attempts in words, unless the first one succeeded. Equal ones stand together: `500 ×3`. */
-function responsesOf({ attempts, status }: Delivery): readonly string[] {
+function responsesOf({ attempts, status }: DeliverySnapshot): readonly string[] {
   if (attempts.length === 0 || (status === 'delivered' && attempts.length === 1)) return [];
   const runs: { readonly text: string; count: number }[] = [];
   for (const { status: returned } of attempts) {
@@ -39,7 +39,7 @@ const tones = { delivered: 'ok', failed: 'bad', cancelled: 'plain' } as const;
 
 /** Describes the status of a delivery in a word or two. */
 export function describeStatus(
-  { status, dueAt, attempts }: Delivery,
+  { status, dueAt, attempts }: DeliverySnapshot,
   now: number,
 ): { readonly text: string; readonly tone: Tone } {
   if (status !== 'pending') return { text: status, tone: tones[status] };

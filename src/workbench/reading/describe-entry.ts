@@ -1,4 +1,4 @@
-import type { Delivery, Entry, EntryOf, JourneyRun } from '../surface/entry.js';
+import type { DeliverySnapshot, EntryJson, EntryJsonOf, JourneyRunRecord } from '../surface/entry.js';
 import { errorIn, parsed, written } from '../surface/refused-error.js';
 import { inWords } from './contract-words.js';
 import { injectedInWords, kindInWords } from './faults.js';
@@ -19,7 +19,7 @@ export interface EntryDescription {
 }
 
 /** Describes an entry. */
-export function describeEntry(entry: Entry): EntryDescription {
+export function describeEntry(entry: EntryJson): EntryDescription {
   switch (entry.type) {
     case 'request':
       return request(entry);
@@ -58,7 +58,7 @@ export function describeEntry(entry: Entry): EntryDescription {
   }
 }
 
-function request(entry: EntryOf<'request'>): EntryDescription {
+function request(entry: EntryJsonOf<'request'>): EntryDescription {
   const { method, path, status, responseBody: response = '', faults = [] } = entry;
   const refused = status === undefined || status >= 400;
   // The error of an injected status only says that it was injected.
@@ -74,7 +74,7 @@ function request(entry: EntryOf<'request'>): EntryDescription {
   };
 }
 
-function fault(entry: EntryOf<'fault'>): EntryDescription {
+function fault(entry: EntryJsonOf<'fault'>): EntryDescription {
   const rule =
     'event' in entry
       ? ({ delivery: entry.event, fault: entry.fault } as const)
@@ -83,7 +83,7 @@ function fault(entry: EntryOf<'fault'>): EntryDescription {
   return { title: `Fault: ${kindInWords(rule)}`, detail, outcome: 'injected', tone: 'wait' };
 }
 
-function attempt({ delivery, attempt: { number, status, error } }: EntryOf<'attempt'>): EntryDescription {
+function attempt({ delivery, attempt: { number, status, error } }: EntryJsonOf<'attempt'>): EntryDescription {
   const { body } = dataIn(delivery);
   return {
     title: `${delivery.event} to ${hostAndPath(delivery.url)}`,
@@ -94,7 +94,10 @@ function attempt({ delivery, attempt: { number, status, error } }: EntryOf<'atte
   };
 }
 
-function journey(at: number, { journeyId, status, position, dueAt, error }: JourneyRun): EntryDescription {
+function journey(
+  at: number,
+  { journeyId, status, position, dueAt, error }: JourneyRunRecord,
+): EntryDescription {
   const isLater = status === 'waiting' && dueAt > at;
   const tone = status === 'failed' ? 'bad' : status === 'finished' ? 'ok' : 'plain';
   return {
@@ -117,7 +120,7 @@ type Data = Readonly<Record<string, unknown>>;
 const read = new WeakMap<object, Data>();
 
 /** Reads the data of the event in a delivery's body. Each field may be absent. */
-export function dataIn(delivery: Pick<Delivery, 'body'>): Data {
+export function dataIn(delivery: Pick<DeliverySnapshot, 'body'>): Data {
   const data = read.get(delivery) ?? Object(Object(parsed(delivery.body)).data);
   read.set(delivery, data);
   return data;
@@ -130,16 +133,16 @@ export interface NamedContact {
 }
 
 /** The contacts that were read, which a search asks for again and again. */
-const named = new WeakMap<Entry, NamedContact>();
+const named = new WeakMap<EntryJson, NamedContact>();
 
 /** The phone and the id of the contact that an entry is about, as far as the entry says. */
-export function contactOf(entry: Entry): NamedContact {
+export function contactOf(entry: EntryJson): NamedContact {
   const contact = named.get(entry) ?? readContact(entry);
   named.set(entry, contact);
   return contact;
 }
 
-function readContact(entry: Entry): NamedContact {
+function readContact(entry: EntryJson): NamedContact {
   switch (entry.type) {
     case 'send':
       return entry.send;
@@ -159,7 +162,7 @@ function readContact(entry: Entry): NamedContact {
   }
 }
 
-function contactOfRequest({ operation, path, body, responseBody }: EntryOf<'request'>): NamedContact {
+function contactOfRequest({ operation, path, body, responseBody }: EntryJsonOf<'request'>): NamedContact {
   const phone = new URLSearchParams(path.split('?')[1]).get('phone') ?? Object(parsed(body ?? '')).phone;
   if (!operation.startsWith('contacts.')) return asContact({ phone });
   const returned = Object(parsed(responseBody ?? ''));

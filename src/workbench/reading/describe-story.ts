@@ -1,5 +1,5 @@
 import type { JourneySeed } from '../../server/seed/journey-seed.js';
-import type { Delivery, Entry, EntryOf } from '../surface/entry.js';
+import type { DeliverySnapshot, EntryJson, EntryJsonOf } from '../surface/entry.js';
 import { inWords } from './contract-words.js';
 import { countOf } from './counted.js';
 import { type Chain, chainsOf } from './deliveries.js';
@@ -14,13 +14,13 @@ export interface StorySetting {
   /** The time of the workspace. */
   now(): number;
   /** A delivery as it is now. */
-  asItIs(delivery: Delivery): Delivery;
+  asItIs(delivery: DeliverySnapshot): DeliverySnapshot;
   isDeleted(contactId: string): boolean;
 }
 
 /** An entry of a story, as its step. */
 export interface StoryStep extends EntryDescription {
-  readonly entry: Entry;
+  readonly entry: EntryJson;
   /** What the story says of it as long as it is the newest such step. */
   readonly newest?: string;
 }
@@ -33,19 +33,22 @@ export interface StoryDescription extends EntryDescription {
   readonly request: string | undefined;
   readonly steps: readonly StoryStep[];
   /** The entry that the story is about. */
-  readonly subject: Entry;
+  readonly subject: EntryJson;
   /** The entry that a click on the row opens: what failed, or else the newest. */
-  readonly opens: Entry;
+  readonly opens: EntryJson;
 }
 
 /** How a story ended, or what it waits for. `from`: the entry that decides it. */
 interface State extends Pick<EntryDescription, 'detail' | 'outcome' | 'tone'> {
   readonly newest?: string | undefined;
-  readonly from?: Entry | undefined;
+  readonly from?: EntryJson | undefined;
 }
 
 /** Describes a story. */
-export function describeStory(story: readonly [Entry, ...Entry[]], around: StorySetting): StoryDescription {
+export function describeStory(
+  story: readonly [EntryJson, ...EntryJson[]],
+  around: StorySetting,
+): StoryDescription {
   const [first] = story;
   const steps = stepsOf(story, around.journeys);
   const subject = story.find(({ type }) => type === 'event' || type === 'message') ?? first;
@@ -65,8 +68,8 @@ export function describeStory(story: readonly [Entry, ...Entry[]], around: Story
 }
 
 /** The entries of a story in words. A step of a journey that an entry before it tells is left out. */
-function stepsOf(story: readonly Entry[], journeys: StorySetting['journeys']): readonly StoryStep[] {
-  const runs = new Map<string, EntryOf<'journey'>['run']>();
+function stepsOf(story: readonly EntryJson[], journeys: StorySetting['journeys']): readonly StoryStep[] {
+  const runs = new Map<string, EntryJsonOf<'journey'>['run']>();
   const steps = story.flatMap((entry): readonly StoryStep[] => {
     const description = describeEntry(entry);
     if (entry.type === 'send')
@@ -89,7 +92,7 @@ function stepsOf(story: readonly Entry[], journeys: StorySetting['journeys']): r
 
 /** The state of the journey runs of a story: the worst, or what they wait for. Undefined if it has none. */
 function stateOfRuns(
-  story: readonly Entry[],
+  story: readonly EntryJson[],
   told: StoryStep | undefined,
   around: StorySetting,
 ): State | undefined {
@@ -117,14 +120,14 @@ function stateOfRuns(
 }
 
 /** The state of the deliveries of a story. Undefined if it has none. */
-function stateOfDeliveries(story: readonly Entry[], around: StorySetting): State | undefined {
+function stateOfDeliveries(story: readonly EntryJson[], around: StorySetting): State | undefined {
   const attempts = story.filter((entry) => entry.type === 'attempt');
   const latest = new Map(attempts.map(({ delivery }) => [delivery.id, around.asItIs(delivery)]));
   const chains = chainsOf(latest.values());
   const ends = chains.flatMap((chain) => chain.slice(-1));
   const [end] = ends;
   if (end === undefined) return undefined;
-  const isOf = (status: Delivery['status']) => ends.filter((each) => each.status === status);
+  const isOf = (status: DeliverySnapshot['status']) => ends.filter((each) => each.status === status);
   const [failed] = isOf('failed');
   const [pending] = isOf('pending');
   const decisive = failed ?? pending ?? isOf('cancelled')[0] ?? end;

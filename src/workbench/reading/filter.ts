@@ -1,4 +1,4 @@
-import type { Entry } from '../surface/entry.js';
+import type { EntryJson } from '../surface/entry.js';
 import { contactOf, describeEntry } from './describe-entry.js';
 import { folded } from './foreign-text.js';
 import type { Person } from './people.js';
@@ -26,8 +26,8 @@ export function isEverything({ kind, outcome, contact, text }: Filter): boolean 
 /** Whether the filter lets an entry pass. `whose` says whose the entry is, also where the entry itself does not. */
 export function passes(
   { kind, outcome, contact, text }: Filter,
-  entry: Entry,
-  whose: (entry: Entry) => Person | undefined,
+  entry: EntryJson,
+  whose: (entry: EntryJson) => Person | undefined,
 ): boolean {
   if (kind !== '' && !kind.split(',').includes(entry.type)) return false;
   if (outcome !== '' && describeEntry(entry).tone !== 'bad') return false;
@@ -42,9 +42,9 @@ export function passes(
 /** Returns whether the filter lets an entry pass. Looks at each entry once, however often it is asked. */
 export function passingOnce(
   filter: Filter,
-  whose: (entry: Entry) => Person | undefined,
-): (entry: Entry) => boolean {
-  const known = new WeakMap<Entry, boolean>();
+  whose: (entry: EntryJson) => Person | undefined,
+): (entry: EntryJson) => boolean {
+  const known = new WeakMap<EntryJson, boolean>();
   return (entry) => {
     const isPassing = known.get(entry) ?? passes(filter, entry, whose);
     known.set(entry, isPassing);
@@ -53,15 +53,15 @@ export function passingOnce(
 }
 
 /** What names the contact of an entry: the id, the phone and the name. */
-function namesOf(entry: Entry, person: Person | undefined): readonly (string | undefined)[] {
+function namesOf(entry: EntryJson, person: Person | undefined): readonly (string | undefined)[] {
   const { phone, contactId } = contactOf(entry);
   return [phone, contactId, person?.id, person?.phone, person?.name];
 }
 
 /** The text to search, which each entry keeps for the next search. */
-const texts = new WeakMap<Entry, string>();
+const texts = new WeakMap<EntryJson, string>();
 
-function textOf(entry: Entry): string {
+function textOf(entry: EntryJson): string {
   const kept = texts.get(entry);
   if (kept !== undefined) return kept;
   const { title, detail, outcome } = describeEntry(entry);

@@ -1,5 +1,5 @@
 import type { JourneySeed, JourneyStepSeed } from '../../server/seed/journey-seed.js';
-import type { Entry, JourneyRun } from '../surface/entry.js';
+import type { EntryJson, JourneyRunRecord } from '../surface/entry.js';
 import { conditionInWords } from './conditions.js';
 import { lengthInWords } from './times.js';
 
@@ -68,7 +68,7 @@ export interface TakenStep {
 }
 
 /** The steps that a run took, by their positions, as far as the journal says. */
-export function stepsTaken(runId: string, entries: readonly Entry[]): ReadonlyMap<number, TakenStep> {
+export function stepsTaken(runId: string, entries: readonly EntryJson[]): ReadonlyMap<number, TakenStep> {
   const ofRun = entries.flatMap((entry) => (entry.type === 'journey' && entry.run.id === runId ? entry : []));
   return new Map(
     ofRun.slice(1).map(({ at, run }, index) => [ofRun[index]?.run.position ?? 0, { at, to: run.position }]),
@@ -89,8 +89,8 @@ export function branchTaken(
 
 /** What a step of a run did. Undefined for a send, which has an entry of its own, and where the journey does not say. */
 export function stepInWords(
-  before: JourneyRun | undefined,
-  { position, status, journeyId }: JourneyRun,
+  before: JourneyRunRecord | undefined,
+  { position, status, journeyId }: JourneyRunRecord,
   journey: Pick<JourneySeed, 'steps'> | undefined,
 ): { readonly did: string; readonly leftOut?: readonly string[] } | undefined {
   if (before === undefined) return { did: position === 0 ? `${journeyId} begins` : journeyId };

@@ -28,7 +28,7 @@ export function isFound({ phone, name = '' }: Person, text: string): boolean {
 }
 
 /** The contact that the phone shows. */
-export interface Contact {
+export interface PhoneContact {
   readonly id: string;
   readonly phone: string;
   readonly properties: ContactProperties;

@@ -2,7 +2,7 @@ import { filledPath } from '../../contract/filled-path.js';
 import type { Operation, OperationRequest } from '../../contract/operation.js';
 import type { Remedy } from '../../server/index.js';
 import type { CallParts, ControlOperation, QueryParameters } from '../../server/subjects/operation.js';
-import type { EntryOf } from './entry.js';
+import type { EntryJsonOf } from './entry.js';
 import { RefusedError, refusalOf } from './refused-error.js';
 
 /** The prefix of the API's paths. */
@@ -82,7 +82,7 @@ export class Surface {
    *
    * @returns The status of the response, whether or not it is a success.
    */
-  async repeat({ method, path, headers = [], body }: EntryOf<'request'>): Promise<number> {
+  async repeat({ method, path, headers = [], body }: EntryJsonOf<'request'>): Promise<number> {
     const [, type = 'application/json'] =
       headers.find(([name]) => name.toLowerCase() === 'content-type') ?? [];
     const { status } = await this.#fetch(path, {

@@ -1,6 +1,5 @@
 import type {
   BulkCheckpoint,
-  BulkInputs,
   BulkOptions,
   BulkSummary,
   CheckpointStore,
@@ -8,9 +7,7 @@ import type {
   Clock,
   FetchFunction,
   MessagingAutomation,
-  SendInput,
   SendManyOptions,
-  UpsertContactInput,
 } from 'messaging-automation';
 import { settle, until, within } from '../../waiting.js';
 import { manualClock } from '../support/clocks.js';
@@ -45,9 +42,11 @@ export function responding(
     /** A checkpoint for runs that keep one. */
     checkpoint: memoryCheckpoint(),
     transactional,
-    sendMany: (inputs: BulkInputs<SendInput>, given?: SendManyOptions) =>
-      within('the end of the run', transactional.sendMany(inputs, given), underWay),
-    upsertMany: (inputs: BulkInputs<UpsertContactInput>, given?: BulkOptions) =>
+    sendMany: (
+      inputs: Parameters<MessagingAutomation['transactional']['sendMany']>[0],
+      given?: SendManyOptions,
+    ) => within('the end of the run', transactional.sendMany(inputs, given), underWay),
+    upsertMany: (inputs: Parameters<MessagingAutomation['contacts']['upsertMany']>[0], given?: BulkOptions) =>
       within('the end of the run', contacts.upsertMany(inputs, given), underWay),
     requests,
     accepted,
@@ -130,7 +129,7 @@ export function heldService() {
 
 /** A run of sends over a service that holds every request, with a clock that stands still and no jitter. */
 export function heldRun(
-  inputs: number | BulkInputs<SendInput>,
+  inputs: number | Parameters<MessagingAutomation['transactional']['sendMany']>[0],
   options: SendManyOptions = {},
   client: ClientOptions = {},
 ) {

@@ -3,7 +3,7 @@ import type { CreateEnvironment } from '../environment.js';
 import { deliver, Receiver } from '../receiver.js';
 import { createSeededServer } from './reference.js';
 
-/** The reference server with its switches set, reached and delivering by calls of functions alone: the quickest environment. */
+/** The reference server with its gaps set, reached and delivering by calls of functions alone: the quickest environment. */
 export function createInProcessEnvironment(specGaps: Partial<SpecGaps>): CreateEnvironment {
   return async (options) => {
     const receiver = new Receiver('https://receiver.example.test');

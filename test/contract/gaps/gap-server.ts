@@ -18,7 +18,7 @@ export const receiver = { url: 'https://receiver.example.test/hooks', events: ['
 export const order = { phone, templateId: 'order_update', variables: { '1': 'Ada', '2': 'A-1001' } };
 
 /**
- * A reference server for one test, reached without a socket, with all its defaults but these switches, time and a small quota,
+ * A reference server for one test, reached without a socket, with all its defaults but these gaps, time and a small quota,
  * and the SDK in front of it, which notes each drift.
  */
 export function openServer(specGaps: Partial<SpecGaps> = {}, options: ReferenceServerOptions = {}) {

@@ -193,7 +193,7 @@ describe('what the reference server responds, where the document shows nothing',
     expect(responses.every(({ status }) => status === 200)).toBe(true);
   });
 
-  test("the first workspace's switches hold for requests that no key opens, its own for all others", async () => {
+  test("the first workspace's gaps hold for requests that no key opens, its own for all others", async () => {
     const { server, ask } = openServer({ errorBody: 'code', unauthorizedStatus: 403 });
     const other = server.workspace({ specGaps: { errorBody: 'flat', unauthorizedStatus: 401 } });
     const wrong = await ask('GET', '/v1/templates', undefined, { Authorization: 'Bearer wrong' });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Batch, conflict, Failure } from '../../../src/postgres/database/batch.js';
 import { Database } from '../../../src/postgres/database/connection.js';
 import { isLostConnection, StoreFailures } from '../../../src/postgres/database/errors.js';
-import { Outbox } from '../../../src/postgres/records/outbox.js';
+import { PostgresOutbox } from '../../../src/postgres/records/outbox.js';
 import { HeldClaims } from '../../../src/postgres/records/replica-context.js';
 import { SetAside } from '../../../src/postgres/records/set-aside.js';
 import { repeat } from '../../../src/postgres/replica/replica-parts.js';
@@ -145,7 +145,7 @@ test('subscriptions share a query with those that work, fail or were not tried l
     }
   })({ connectionString: 'postgres://localhost' });
   const held = new HeldClaims();
-  const outbox = new Outbox({
+  const outbox = new PostgresOutbox({
     database,
     lease: 1_000,
     replica: 'one',

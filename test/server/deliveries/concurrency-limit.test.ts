@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { attemptsBy } from '../../../src/server/deliveries/attempts.js';
 import { Dispatcher } from '../../../src/server/deliveries/dispatcher.js';
-import type { Attempt, AttemptResult, Sender } from '../../../src/server/deliveries/sender.js';
+import type { AttemptResult, OutgoingAttempt, Sender } from '../../../src/server/deliveries/sender.js';
 import { MemoryWorkspace } from '../../../src/server/store/memory/memory-store.js';
 import { Work } from '../../../src/server/time/work.js';
 import { until } from '../../waiting.js';
@@ -16,7 +16,7 @@ const refused: AttemptResult = { error: 'refused' };
 
 /** An attempt that a test ends. */
 interface Running {
-  readonly attempt: Attempt;
+  readonly attempt: OutgoingAttempt;
   readonly end: (result: AttemptResult) => void;
 }
 
@@ -27,7 +27,7 @@ class ManualSender implements Sender {
   readonly sent: (number | undefined)[] = [];
   #tellNext = () => {};
 
-  send(attempt: Attempt): Promise<AttemptResult> {
+  send(attempt: OutgoingAttempt): Promise<AttemptResult> {
     this.sent.push(attempt.body[2]);
     this.#tellNext();
     return new Promise((resolve) => {

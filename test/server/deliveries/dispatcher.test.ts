@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { Dispatcher } from '../../../src/server/deliveries/dispatcher.js';
-import type { Attempt, AttemptResult } from '../../../src/server/deliveries/sender.js';
+import type { AttemptResult, OutgoingAttempt } from '../../../src/server/deliveries/sender.js';
 import { StoreUnavailableError } from '../../../src/server/model/service-error.js';
 import type { SpecGaps } from '../../../src/server/model/spec-gaps.js';
 import { deliveryOf } from '../../../src/server/store/memory/memory-outbox.js';
@@ -42,7 +42,7 @@ function slowWorkspace() {
 }
 
 async function dispatching(
-  send: (attempt: Attempt) => Promise<AttemptResult> = async () => ({ status: 200 }),
+  send: (attempt: OutgoingAttempt) => Promise<AttemptResult> = async () => ({ status: 200 }),
   gaps: Partial<SpecGaps> = {},
 ) {
   const workspace = slowWorkspace();

@@ -3,7 +3,11 @@ import { getDefaultAutoSelectFamily, type Socket, setDefaultAutoSelectFamily } f
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { attemptsBy, type DeliveryAttempt } from '../../../src/server/deliveries/attempts.js';
 import { NodeSender } from '../../../src/server/deliveries/node-sender.js';
-import { type Attempt, createFetchSender, type Sender } from '../../../src/server/deliveries/sender.js';
+import {
+  createFetchSender,
+  type OutgoingAttempt,
+  type Sender,
+} from '../../../src/server/deliveries/sender.js';
 import { settle, until, within } from '../../waiting.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { startPort } from '../support/port.js';
@@ -34,7 +38,7 @@ function startSender(createSender: CreateSender = senders["Node's own HTTP"]) {
   const clock = new ManualClock();
   const sender = attemptsBy(createSender(), clock, 5_000);
   onTestFinished(() => sender.close());
-  const send = (url: string, redirects: Attempt['redirects'] = 'fail') =>
+  const send = (url: string, redirects: OutgoingAttempt['redirects'] = 'fail') =>
     sender.make({ ...attempted, url, body, signature: 'ab12', redirects });
   return { clock, sender, send };
 }

@@ -1,4 +1,4 @@
-import type { DeliveryCause, ReferenceServer } from 'messaging-automation/server';
+import type { DeliveryExplanation, ReferenceServer } from 'messaging-automation/server';
 import { expect } from 'vitest';
 import { control } from '../control-routes/support.js';
 import { field, phone } from '../support/reference.js';
@@ -21,7 +21,7 @@ export async function explanationOf(server: ReferenceServer): Promise<object> {
   return Object(body);
 }
 
-export function causesIn(explanation: object): readonly DeliveryCause[] {
+export function causesIn(explanation: object): DeliveryExplanation['causes'] {
   const causes = field(explanation, 'causes');
   return Array.isArray(causes) ? causes : [];
 }

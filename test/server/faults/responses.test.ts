@@ -1,5 +1,4 @@
 import type {
-  Drift,
   ReferenceServer,
   ReferenceServerOptions,
   RequestFault,
@@ -7,6 +6,9 @@ import type {
 } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
 import { phone, startServer } from '../support/reference.js';
+
+/** What a fault of the kind `drift` says besides its kind. */
+type Drift = Omit<Extract<RequestFault, { readonly kind: 'drift' }>, 'kind'>;
 
 const asked = async (
   server: ReferenceServer,

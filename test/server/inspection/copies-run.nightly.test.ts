@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { NumberedEntry, ReferenceServer } from 'messaging-automation/server';
+import type { ReferenceServer } from 'messaging-automation/server';
 import { expect, test } from 'vitest';
+import type { NumberedEntry } from '../../../src/server/inspection/inspection.js';
 import { environment, outcomeOf } from '../../package/commands.js';
 import { testProject } from '../../package/project.js';
 import { startWithEveryEntry } from './every-entry.js';

@@ -1,6 +1,5 @@
-import type { NumberedEntry } from 'messaging-automation/server';
 import { describe, expect, test } from 'vitest';
-import { relationsOf } from '../../../src/server/inspection/inspection.js';
+import { type NumberedEntry, relationsOf } from '../../../src/server/inspection/inspection.js';
 import { control } from '../control-routes/support.js';
 import { reply, startReceiver } from '../support/receiver.js';
 import { askWith, field, otherPhone, phone, refusal, startServer } from '../support/reference.js';

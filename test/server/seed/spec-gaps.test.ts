@@ -4,7 +4,7 @@ import type * as z from 'zod/mini';
 import { defaultSpecGaps, specGapChoices } from '../../../src/server/model/spec-gaps.js';
 import type { specGapsSchema } from '../../../src/server/seed/spec-gaps-schema.js';
 
-test('every switch can be set to every value that it has, its default first', () => {
+test('every gap can be set to every value that it has, its default first', () => {
   for (const [name, [first, ...others]] of Object.entries(specGapChoices)) {
     expect(defaultSpecGaps).toMatchObject({ [name]: first });
     expect(others.length, name).toBeGreaterThan(0);
@@ -17,7 +17,7 @@ test('every switch can be set to every value that it has, its default first', ()
   );
 });
 
-test('the types of the switches are those of their values', () => {
+test('the types of the gaps are those of their values', () => {
   expectTypeOf<SpecGaps['errorBody']>().toEqualTypeOf<
     'nested' | 'flat' | 'code' | 'text' | 'html' | 'empty'
   >();

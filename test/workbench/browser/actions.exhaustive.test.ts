@@ -381,7 +381,7 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
   test('the workspace: templates, faults, sends left, gaps', async () => {
     const server = await serveWorkbench();
     const { page, problems } = await open(`${server.page}`);
-    problems.expect(/400/); // The server rejects a value of a switch.
+    problems.expect(/400/); // The server rejects a value of a gap.
     await page.getByRole('link', { name: 'Workspace' }).click();
     const templates = () => server.list('/control/templates');
     await page.getByLabel('Status of order_update').selectOption('paused');
@@ -432,7 +432,7 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
     await page.getByRole('link', { name: '7 sends left' }).waitFor();
 
     const gaps = () => server.ask('GET', '/control/spec-gaps');
-    await page.getByText('All switches').click();
+    await page.getByText('All gaps').click();
     const change = async (name: string, to: string) => {
       await page.getByLabel(name, { exact: true }).fill(to);
       await page.keyboard.press('Enter');

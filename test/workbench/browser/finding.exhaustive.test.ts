@@ -40,7 +40,7 @@ describeInBrowser('what the workbench finds', ({ open }) => {
       'Save as seed',
       'Reset',
     ];
-    controls.push('Save a snapshot', 'Issue another key', "Rotate this page's key", 'All switches');
+    controls.push('Save a snapshot', 'Issue another key', "Rotate this page's key", 'All gaps');
     controls.push('Open another workspace …', 'Create an empty workspace');
     for (const name of controls) {
       await goTo(page, name === controls[0] ? '#/workspace' : '#/journeys');

@@ -138,7 +138,7 @@ describeInBrowser('the pictures of the guides', ({ open }) => {
 
     await page.getByRole('link', { name: 'Workspace' }).click();
     await page.getByRole('button', { name: 'Save as seed' }).waitFor();
-    await page.getByText('Undocumented behavior').waitFor();
+    await page.getByText('Gaps of the document').waitFor();
     await take(page, 'workspace');
   });
 

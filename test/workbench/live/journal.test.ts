@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { Journal } from '../../../src/workbench/live/journal.js';
+import { FollowedJournal } from '../../../src/workbench/live/journal.js';
 import { everything, passingOnce } from '../../../src/workbench/reading/filter.js';
-import type { Entry } from '../../../src/workbench/surface/entry.js';
+import type { EntryJson } from '../../../src/workbench/surface/entry.js';
 import { attemptOf, deliveryOf, messageOf, stepOf } from '../entries.js';
 
-function journalOf(...entries: readonly Entry[]): Journal {
-  const journal = new Journal();
+function journalOf(...entries: readonly EntryJson[]): FollowedJournal {
+  const journal = new FollowedJournal();
   for (const entry of entries) journal.add(entry);
   return journal;
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { People } from '../../../src/workbench/live/people.js';
-import type { Entry } from '../../../src/workbench/surface/entry.js';
+import type { EntryJson } from '../../../src/workbench/surface/entry.js';
 import { ada, attemptOf, deliveryOf, linus, messageOf } from '../entries.js';
 
-function requestOf(operation: string, path: string, responseBody?: object, status = 200): Entry {
+function requestOf(operation: string, path: string, responseBody?: object, status = 200): EntryJson {
   return {
     type: 'request',
     number: 1,
@@ -20,7 +20,7 @@ function requestOf(operation: string, path: string, responseBody?: object, statu
 const upsert = (properties: object, status?: number) =>
   requestOf('contacts.upsert', '/api/v1/contacts', { id: ada.contactId, properties }, status);
 
-function knowing(...entries: readonly Entry[]): People {
+function knowing(...entries: readonly EntryJson[]): People {
   const people = new People();
   for (const entry of entries) people.add(entry);
   return people;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { Journal } from '../../../src/workbench/live/journal.js';
-import type { Entry, EntryOf } from '../../../src/workbench/surface/entry.js';
+import { FollowedJournal } from '../../../src/workbench/live/journal.js';
+import type { EntryJson, EntryJsonOf } from '../../../src/workbench/surface/entry.js';
 import { ada, attemptOf, deliveryOf, messageOf, runOf } from '../entries.js';
 
 const hour = 3_600_000;
 
-function requestOf(number: number, requestId: string, body = '{}'): Entry {
+function requestOf(number: number, requestId: string, body = '{}'): EntryJson {
   return {
     type: 'request',
     number,
@@ -19,7 +19,7 @@ function requestOf(number: number, requestId: string, body = '{}'): Entry {
   };
 }
 
-function eventOf(number: number, fields: Partial<EntryOf<'event'>> = {}): Entry {
+function eventOf(number: number, fields: Partial<EntryJsonOf<'event'>> = {}): EntryJson {
   const event = {
     id: 'event_1',
     contactId: ada.contactId,
@@ -30,11 +30,11 @@ function eventOf(number: number, fields: Partial<EntryOf<'event'>> = {}): Entry 
   return { type: 'event', number, at: number, event, phone: ada.phone, ...fields };
 }
 
-function stepAt(number: number, at: number): Entry {
+function stepAt(number: number, at: number): EntryJson {
   return { type: 'journey', number, at, run: runOf({ position: number }) };
 }
 
-function sendOf(number: number, at: number): Entry {
+function sendOf(number: number, at: number): EntryJson {
   const send = {
     id: `send_${number}`,
     status: 'sent',
@@ -48,7 +48,7 @@ function sendOf(number: number, at: number): Entry {
   return { type: 'send', number, at, send: { ...send, ...ada } };
 }
 
-function faultOf(number: number, deliveryId: string): Entry {
+function faultOf(number: number, deliveryId: string): EntryJson {
   return {
     type: 'fault',
     number,
@@ -59,17 +59,17 @@ function faultOf(number: number, deliveryId: string): Entry {
   };
 }
 
-function told(...entries: readonly Entry[]) {
-  const journal = new Journal();
+function told(...entries: readonly EntryJson[]) {
+  const journal = new FollowedJournal();
   for (const entry of entries) journal.add(entry);
   return {
-    storyOf: (entry: Entry) => numbersIn(journal.stories.of(entry)),
+    storyOf: (entry: EntryJson) => numbersIn(journal.stories.of(entry)),
     rows: () => journal.stories.rows.map(numbersIn),
     journal,
   };
 }
 
-function numbersIn(story: readonly Entry[]): readonly number[] {
+function numbersIn(story: readonly EntryJson[]): readonly number[] {
   return story.map(({ number }) => number);
 }
 
@@ -92,7 +92,7 @@ describe('stories', () => {
   });
 
   test('the runs of several contacts are stories of their own, also through one journey', () => {
-    const of = (contact: number, number: number): Entry => {
+    const of = (contact: number, number: number): EntryJson => {
       const run = runOf({ id: `run_${contact}`, eventId: `event_${contact}`, position: number });
       return { type: 'journey', number, at: number * hour, run };
     };
@@ -127,7 +127,7 @@ describe('stories', () => {
       occurredAt: '2026-03-02T09:00:00.000Z',
     };
     const delivery = deliveryOf('none', { event: 'contact.opted_out', body: JSON.stringify({ data }) });
-    const attempt: Entry = { ...attemptOf(2, delivery), at };
+    const attempt: EntryJson = { ...attemptOf(2, delivery), at };
     expect(told(message, attempt).rows()).toEqual([[1, 2]]);
   });
 
@@ -139,7 +139,7 @@ describe('stories', () => {
   });
 
   test('entries that the page drops leave their stories, and the rest of a story goes on', () => {
-    const journal = new Journal();
+    const journal = new FollowedJournal();
     journal.add(eventOf(1));
     for (let number = 2; number <= 11_000; number += 1) journal.add(messageOf(number));
     const step = stepAt(11_001, 11_001);
@@ -157,7 +157,7 @@ describe('whose an entry is', () => {
   test('the contact that it names by phone or by id, or that its story names', () => {
     const delivery = deliveryOf('message_1');
     const fault = faultOf(2, delivery.id);
-    const step: Entry = stepAt(3, 3);
+    const step: EntryJson = stepAt(3, 3);
     const request = requestOf(4, 'request_1', JSON.stringify({ phone: ada.phone }));
     const { journal } = told(messageOf(1), fault, step, request, attemptOf(5, delivery));
     journal.people.list([{ id: ada.contactId, phone: ada.phone, properties: { firstName: 'Ada' } }]);

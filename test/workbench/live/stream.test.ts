@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { idleText } from '../../../src/server/http/control/event-streams.js';
 import { eventText } from '../../../src/server/subjects/event-stream.js';
 import { followWorkspace } from '../../../src/workbench/live/workspace.js';
-import type { JourneyRun } from '../../../src/workbench/surface/entry.js';
+import type { JourneyRunRecord } from '../../../src/workbench/surface/entry.js';
 import { Surface } from '../../../src/workbench/surface/surface.js';
 import { messageOf, runOf, stepOf } from '../entries.js';
 import { respondToRequests } from '../requests.js';
@@ -17,7 +17,7 @@ function open(...events: readonly string[]): Response {
 }
 
 /** Follows a workspace whose streams get these responses in order. */
-function follow(responses: readonly Response[], runs: readonly JourneyRun[] = []) {
+function follow(responses: readonly Response[], runs: readonly JourneyRunRecord[] = []) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const streams = [...responses];
   const asked = respondToRequests(({ url }) =>

@@ -1,13 +1,13 @@
 import { createReferenceServer } from 'messaging-automation/server';
 import { expect, test } from 'vitest';
 import { conversationOf, type Turn } from '../../../src/workbench/reading/conversation.js';
-import type { Entry } from '../../../src/workbench/surface/entry.js';
+import type { EntryJson } from '../../../src/workbench/surface/entry.js';
 import { ada, deliveryOf, linus, messageOf, stepOf } from '../entries.js';
 
 const { phone, contactId } = ada;
 
 /** The journal as the page gets it: over HTTP. */
-async function journalOf(server: ReturnType<typeof createReferenceServer>): Promise<readonly Entry[]> {
+async function journalOf(server: ReturnType<typeof createReferenceServer>): Promise<readonly EntryJson[]> {
   const response = await server.fetch(
     new Request('http://workbench.test/control/journal', {
       headers: { Authorization: `Bearer ${server.apiKey}` },
@@ -86,7 +86,7 @@ test('what the server still knows from before its journal comes first, each once
     sends: [send, { ...send, ...linus, id: 'send_3' }, later],
     deliveries: [deliveryOf('message_2', { createdAt: 7 }), deliveryOf('message_1', { createdAt: 3 })],
   };
-  const entries: readonly Entry[] = [{ type: 'send', number: 1, at: 20, send: later }];
+  const entries: readonly EntryJson[] = [{ type: 'send', number: 1, at: 20, send: later }];
   expect(inShort(conversationOf(contactId, { entries, ...earlier }))).toEqual([
     'wrote: Hello [delivered]',
     'sent: Welcome!',

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { describeStory, type StorySetting } from '../../../src/workbench/reading/describe-story.js';
-import type { Attempt, Delivery, Entry, JourneyRun } from '../../../src/workbench/surface/entry.js';
+import type {
+  AttemptRecord,
+  DeliverySnapshot,
+  EntryJson,
+  JourneyRunRecord,
+} from '../../../src/workbench/surface/entry.js';
 import { ada, attemptOf, deliveryOf, messageOf, runOf } from '../entries.js';
 
 const morning = Date.parse('2026-11-25T06:57:54Z');
@@ -27,7 +32,7 @@ const around: StorySetting = {
   isDeleted: () => false,
 };
 
-const request: Entry = {
+const request: EntryJson = {
   type: 'request',
   number: 9,
   at: morning,
@@ -38,7 +43,7 @@ const request: Entry = {
   status: 202,
 };
 
-const event: Entry = {
+const event: EntryJson = {
   type: 'event',
   number: 1,
   at: morning,
@@ -53,13 +58,18 @@ const event: Entry = {
   requestId: 'request_1',
 };
 
-function step(number: number, days: number, position: number, more: Partial<JourneyRun> = {}): Entry {
+function step(
+  number: number,
+  days: number,
+  position: number,
+  more: Partial<JourneyRunRecord> = {},
+): EntryJson {
   const at = morning + days * day;
   const run = runOf({ journeyId: 'follow_up', startedAt: morning, position, dueAt: at, ...more });
   return { type: 'journey', number, at, run };
 }
 
-function sendOf(number: number, days: number, templateId: string): Entry {
+function sendOf(number: number, days: number, templateId: string): EntryJson {
   const at = morning + days * day;
   const send = {
     id: `send_${number}`,
@@ -163,10 +173,10 @@ describe('the story of a run', () => {
 
 /** A message of Ada with the attempts of its deliveries: at which minute, and with which error. */
 function delivered(
-  ...deliveries: readonly (Partial<Delivery> & { readonly made: readonly (string | undefined)[] })[]
-): readonly [Entry, ...Entry[]] {
+  ...deliveries: readonly (Partial<DeliverySnapshot> & { readonly made: readonly (string | undefined)[] })[]
+): readonly [EntryJson, ...EntryJson[]] {
   const attempts = deliveries.flatMap(({ made, ...fields }) => {
-    const all = made.map((error, index): Attempt => {
+    const all = made.map((error, index): AttemptRecord => {
       const startedAt = morning + index * 60_000;
       return { number: index + 1, startedAt, signature: 'aa', ...(error !== undefined && { error }) };
     });
@@ -238,7 +248,7 @@ describe('the story of a message', () => {
   test('is cancelled where its delivery is, and never delivering for ever', () => {
     const story = delivered({ made: ['refused'], status: 'pending', dueAt: morning + 60_000 });
     expect(describeStory(story, around)).toMatchObject({ outcome: 'retry in 1 m', tone: 'wait' });
-    const asItIs = (delivery: Delivery): Delivery => ({ ...delivery, status: 'cancelled' });
+    const asItIs = (delivery: DeliverySnapshot): DeliverySnapshot => ({ ...delivery, status: 'cancelled' });
     expect(describeStory(story, { ...around, asItIs })).toMatchObject({
       outcome: 'cancelled',
       tone: 'plain',
@@ -255,8 +265,8 @@ describe('the story of a message', () => {
 
 test('the story of a refused request says why, also with the fault that broke it', () => {
   const error = JSON.stringify({ error: { message: 'The phone is wrong.' } });
-  const refused: Entry = { ...request, number: 1, status: 400, responseBody: error };
-  const fault: Entry = {
+  const refused: EntryJson = { ...request, number: 1, status: 400, responseBody: error };
+  const fault: EntryJson = {
     type: 'fault',
     number: 2,
     at: morning,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { contactOf } from '../../../src/workbench/reading/describe-entry.js';
 import { everything, type Filter, passes } from '../../../src/workbench/reading/filter.js';
 import type { Person } from '../../../src/workbench/reading/people.js';
-import type { Entry } from '../../../src/workbench/surface/entry.js';
+import type { EntryJson } from '../../../src/workbench/surface/entry.js';
 import { ada, attemptOf, deliveryOf, linus, messageOf, stepOf } from '../entries.js';
 
 const request = {
@@ -13,7 +13,7 @@ const request = {
   method: 'POST',
 } as const;
 
-const entries: readonly Entry[] = [
+const entries: readonly EntryJson[] = [
   messageOf(1, { body: 'Where is my ORDER?' }),
   messageOf(2, { ...linus, body: 'Stop' }),
   { ...request, number: 3, path: '/api/v1/contacts', body: JSON.stringify(ada), status: 201 },
@@ -26,7 +26,7 @@ const entries: readonly Entry[] = [
 ];
 
 /** Whose each entry is, as a journal says it that has all of them. */
-function whose(entry: Entry): Person | undefined {
+function whose(entry: EntryJson): Person | undefined {
   const { phone, contactId } = contactOf(entry);
   if (phone === linus.phone || contactId === linus.contactId)
     return { id: linus.contactId, phone: linus.phone, name: 'Linus' };

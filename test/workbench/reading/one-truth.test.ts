@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { asItIs } from '../../../src/workbench/reading/deliveries.js';
 import { isSpent } from '../../../src/workbench/reading/faults.js';
-import type { Delivery } from '../../../src/workbench/surface/entry.js';
+import type { DeliverySnapshot } from '../../../src/workbench/surface/entry.js';
 import { deliveryOf } from '../entries.js';
 
 test('only what is pending is cancelled with its subscription, and only once the subscriptions are known', () => {
-  const statusOf = (status: Delivery['status'], ids?: readonly string[]) =>
+  const statusOf = (status: DeliverySnapshot['status'], ids?: readonly string[]) =>
     asItIs(deliveryOf('a', { status }), ids && new Set(ids)).status;
   expect(statusOf('pending', [])).toBe('cancelled');
   expect(statusOf('pending', ['webhook_1'])).toBe('pending');

@@ -7,7 +7,7 @@ import { faultInWords } from '../../../src/workbench/reading/faults.js';
 import { isFound } from '../../../src/workbench/reading/people.js';
 import { filled } from '../../../src/workbench/reading/template-text.js';
 import { aheadOf, lengthInWords, passageBetween, timeNear } from '../../../src/workbench/reading/times.js';
-import type { Delivery } from '../../../src/workbench/surface/entry.js';
+import type { DeliverySnapshot } from '../../../src/workbench/surface/entry.js';
 import { deliveryOf } from '../entries.js';
 
 test('each condition is in words', () => {
@@ -120,7 +120,7 @@ test('a duration of the control surface is in words in each of its forms', () =>
 test('the state of a delivery counts down to its retry', () => {
   const attempts = [{ number: 1, startedAt: 0, signature: 'aa', error: 'refused' }];
   const delivery = deliveryOf('message_1', { status: 'pending' });
-  const at = (fields: Partial<Delivery>) => describeStatus({ ...delivery, ...fields }, 2_000);
+  const at = (fields: Partial<DeliverySnapshot>) => describeStatus({ ...delivery, ...fields }, 2_000);
   expect(at({})).toEqual({ text: 'delivering …', tone: 'wait' });
   expect(at({ attempts, dueAt: 10_000 })).toEqual({ text: 'retry in 8 s', tone: 'wait' });
   expect(at({ attempts, dueAt: 1_000 })).toEqual({ text: 'delivering …', tone: 'wait' });
@@ -130,7 +130,7 @@ test('the state of a delivery counts down to its retry', () => {
 });
 
 test('equal responses to a delivery stand together, unless the first one was a success', () => {
-  const detail = (status: Delivery['status'], ...statuses: readonly (number | undefined)[]) => {
+  const detail = (status: DeliverySnapshot['status'], ...statuses: readonly (number | undefined)[]) => {
     const attempts = statuses.map((returned, index) => ({
       number: index + 1,
       startedAt: 0,

@@ -11,7 +11,7 @@ import type {
 import { WaitEndedError, WaitTimeoutError } from '../../subjects/wait.js';
 import { ForbiddenError } from '../../subjects/workspaces.js';
 import { type Application, bearerKey } from '../application.js';
-import { accept, type Exchange, parseJson, readBody, readQuery } from '../received-request.js';
+import { accept, type Exchange, parseJson, readBody, readQuery } from '../server-request.js';
 
 /** What an operation with any types is asked. */
 export type AnyAsked = Asked<string, QueryParameters, unknown>;

@@ -147,7 +147,7 @@ export class NumberedRecords<Kept extends { readonly id: string }> {
 }
 
 /** Templates, segments, journeys or subscriptions. */
-export class Definitions<Kept extends { readonly id: string }> extends NumberedRecords<Kept> {
+export class MemoryDefinitions<Kept extends { readonly id: string }> extends NumberedRecords<Kept> {
   async list(): Promise<readonly Kept[]> {
     return this.all();
   }

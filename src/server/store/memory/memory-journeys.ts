@@ -1,10 +1,10 @@
 import type { Page, PageRange } from '../../model/page.js';
 import type { JourneyRecord, JourneyRunRecord } from '../../model/records.js';
 import type { Claim, ClaimedRun, JourneyStore } from '../store.js';
-import { Definitions, type KeptOptions, RecordsOfContacts } from './kept-records.js';
+import { type KeptOptions, MemoryDefinitions, RecordsOfContacts } from './kept-records.js';
 
 /** One workspace's journeys in memory, and the runs through them. */
-export class MemoryJourneys extends Definitions<JourneyRecord> implements JourneyStore {
+export class MemoryJourneys extends MemoryDefinitions<JourneyRecord> implements JourneyStore {
   readonly runs: RecordsOfContacts<JourneyRunRecord>;
 
   constructor(options: KeptOptions) {

@@ -16,7 +16,7 @@ import type {
   OutboxStore,
   RefusedRedelivery,
 } from '../store.js';
-import { type Definitions, hasFields, type KeptOptions, NumberedRecords } from './kept-records.js';
+import { hasFields, type KeptOptions, type MemoryDefinitions, NumberedRecords } from './kept-records.js';
 
 /** A delivery that waits for an attempt. */
 interface Waiting {
@@ -33,9 +33,9 @@ export class MemoryOutbox implements OutboxStore {
   readonly records: NumberedRecords<DeliveryRecord>;
   /** The pending deliveries of each subscription. A deleted subscription has no queue. */
   readonly #queues = new Map<string, TinyQueue<Waiting>>();
-  readonly #subscriptions: Definitions<SubscriptionRecord>;
+  readonly #subscriptions: MemoryDefinitions<SubscriptionRecord>;
 
-  constructor(options: KeptOptions, subscriptions: Definitions<SubscriptionRecord>) {
+  constructor(options: KeptOptions, subscriptions: MemoryDefinitions<SubscriptionRecord>) {
     this.records = new NumberedRecords(
       options,
       ({ body, attempts }) => body.byteLength + JSON.stringify(attempts).length,

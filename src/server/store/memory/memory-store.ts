@@ -20,7 +20,7 @@ import {
   type SubscriptionStore,
   type WorkspaceStore,
 } from '../store.js';
-import { Definitions, type KeptOptions, type Lease } from './kept-records.js';
+import { type KeptOptions, type Lease, MemoryDefinitions } from './kept-records.js';
 import { MemoryContacts } from './memory-contacts.js';
 import { MemoryEvents } from './memory-events.js';
 import { MemoryJourneys } from './memory-journeys.js';
@@ -86,7 +86,7 @@ export class MemoryStore implements Store {
 }
 
 /** One workspace's webhook subscriptions in memory. */
-export class MemorySubscriptions extends Definitions<SubscriptionRecord> implements SubscriptionStore {
+export class MemorySubscriptions extends MemoryDefinitions<SubscriptionRecord> implements SubscriptionStore {
   create(subscription: SubscriptionRecord): Promise<void> {
     return this.put(subscription);
   }
@@ -97,11 +97,11 @@ export class MemorySubscriptions extends Definitions<SubscriptionRecord> impleme
  */
 export class MemoryWorkspace implements WorkspaceStore {
   readonly id: string;
-  readonly templates: Definitions<TemplateRecord>;
+  readonly templates: MemoryDefinitions<TemplateRecord>;
   readonly contacts: MemoryContacts;
   readonly sends: MemorySends;
   readonly events: MemoryEvents;
-  readonly segments: Definitions<SegmentRecord>;
+  readonly segments: MemoryDefinitions<SegmentRecord>;
   readonly journeys: MemoryJourneys;
   readonly subscriptions: MemorySubscriptions;
   readonly outbox: MemoryOutbox;
@@ -127,11 +127,11 @@ export class MemoryWorkspace implements WorkspaceStore {
       newNumber,
     });
     this.id = workspace.id;
-    this.templates = new Definitions(of('templates'));
+    this.templates = new MemoryDefinitions(of('templates'));
     this.contacts = new MemoryContacts(of('contacts'));
     this.sends = new MemorySends(of('sends'));
     this.events = new MemoryEvents(of('events'));
-    this.segments = new Definitions(of('segments'));
+    this.segments = new MemoryDefinitions(of('segments'));
     this.journeys = new MemoryJourneys(of('journeys'));
     this.subscriptions = new MemorySubscriptions(of('subscriptions'));
     this.outbox = new MemoryOutbox(of('deliveries'), this.subscriptions);

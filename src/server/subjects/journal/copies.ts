@@ -1,6 +1,6 @@
 import { secretPrefix } from '../../../contract/secret-prefix.js';
 import { shellWord } from '../../../foundation/shell-word.js';
-import { callOf, isOfSdk, partsOf, type RequestParts } from '../../inspection/calls.js';
+import { callOf, isOfSdk, partsOf, type RequestInJournal } from '../../inspection/calls.js';
 import type { EntryCopies, NumberedEntry } from '../../inspection/inspection.js';
 import { programOf, testOf } from '../../inspection/program.js';
 import { type Script, scriptOf } from '../../inspection/script.js';
@@ -88,7 +88,7 @@ function curlOfChange(
   return curl(origin + filled, { method, body: json });
 }
 
-function ofSdk(parts: RequestParts): string {
+function ofSdk(parts: RequestInJournal): string {
   return `import { MessagingAutomation } from 'messaging-automation';
 
 const messaging = new MessagingAutomation(); // reads MESSAGING_AUTOMATION_API_KEY and MESSAGING_AUTOMATION_BASE_URL

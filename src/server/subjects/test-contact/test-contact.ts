@@ -1,4 +1,4 @@
-import type { OutputOf, Workspace } from '../../../client/workspace/workspace.js';
+import type { OutputOf, Workspace } from '../../../client/definition/workspace-definition.js';
 import type { EventProperties } from '../../../contract/event.js';
 import { phoneSchema } from '../../../contract/phone.js';
 import { doYouMean } from '../../../foundation/near-name.js';

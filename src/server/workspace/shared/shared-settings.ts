@@ -10,18 +10,18 @@ import {
   settingsOfSaved,
   type WorkspaceSettings,
 } from '../settings.js';
-import { type Switches, switchesSchema } from '../state-schema.js';
+import { type SettingsBesideClock, settingsBesideClockSchema } from '../state-schema.js';
 
 /** Converts settings for a store. */
 export function toStored(settings: WorkspaceSettings): StoredSettings {
-  const { clock, ...switches } = savedOf(settings);
-  const json: JsonValue = JSON.parse(JSON.stringify(switches));
+  const { clock, ...others } = savedOf(settings);
+  const json: JsonValue = JSON.parse(JSON.stringify(others));
   return { clock, settings: json };
 }
 
 /** @throws ConfigurationError if another version of the package wrote them. */
 function fromStored({ clock, settings }: StoredSettings): WorkspaceSettings {
-  const validation = validate<Switches>(switchesSchema, settings);
+  const validation = validate<SettingsBesideClock>(settingsBesideClockSchema, settings);
   if (validation.valid) return settingsOfSaved({ clock, ...validation.value });
   throw notRight('The settings of the workspace in the store', validation.problems);
 }

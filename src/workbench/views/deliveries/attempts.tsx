@@ -3,11 +3,11 @@ import { Card, Facts } from '../../elements/card.js';
 import { describeStatus } from '../../reading/describe-delivery.js';
 import { kindInWords } from '../../reading/faults.js';
 import { dateAndTime, fromNow, lengthOfTime, timeNear } from '../../reading/times.js';
-import type { Attempt, Delivery } from '../../surface/entry.js';
+import type { AttemptRecord, DeliverySnapshot } from '../../surface/entry.js';
 import { useLive } from '../use-live.js';
 
 interface AttemptsProperties {
-  readonly delivery: Delivery;
+  readonly delivery: DeliverySnapshot;
   /** The number of the attempt that is open at first. Default: the latest. */
   readonly opened: number | undefined;
 }
@@ -57,7 +57,7 @@ export function Attempts({ delivery, opened }: AttemptsProperties) {
 }
 
 /** What an attempt got: the response with its headers and its body, or why there was none. */
-function MadeAttempt({ attempt }: { readonly attempt: Attempt }) {
+function MadeAttempt({ attempt }: { readonly attempt: AttemptRecord }) {
   const { startedAt, duration, error, faults, redirectedTo, headers, responseBody: response } = attempt;
   return (
     <>

@@ -7,7 +7,7 @@ import { hrefOf, replaceRoute, route } from '../../live/route.js';
 import { counted } from '../../reading/counted.js';
 import { describeDelivery } from '../../reading/describe-delivery.js';
 import { dayOf } from '../../reading/times.js';
-import type { Delivery } from '../../surface/entry.js';
+import type { DeliverySnapshot } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { RefusedError } from '../../surface/refused-error.js';
 import { useLive } from '../use-live.js';
@@ -26,7 +26,8 @@ export function DeliveriesView() {
   const matching = all.filter((delivery) => isWanted(filter, delivery));
   const shown = together(found.value ?? [], new Map(matching.map((delivery) => [delivery.id, delivery])));
   const opened = shown.find((each) => each.id === id) ?? all.find((each) => each.id === id);
-  const hrefTo = (delivery?: Delivery) => hrefOf('deliveries', { ...parameters, delivery: delivery?.id });
+  const hrefTo = (delivery?: DeliverySnapshot) =>
+    hrefOf('deliveries', { ...parameters, delivery: delivery?.id });
   // What comes later would move what shows already.
   if ([live.subscriptions, live.receiver, found].some(({ value }) => value === undefined)) return null;
   return (
@@ -95,7 +96,7 @@ function unlessRedelivered(error: unknown): void {
 }
 
 /** Sends each failed delivery again that nothing has sent again yet. */
-function RetryFailed({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
+function RetryFailed({ deliveries }: { readonly deliveries: readonly DeliverySnapshot[] }) {
   const live = useLive();
   const [sent, setSent] = useState<readonly string[]>([]);
   const failing = new Set(live.failing.value.map(({ id }) => id));
@@ -119,7 +120,10 @@ function RetryFailed({ deliveries }: { readonly deliveries: readonly Delivery[] 
 }
 
 /** Both, each delivery once and oldest first, as the newer one has it. */
-function together(earlier: readonly Delivery[], newer: ReadonlyMap<string, Delivery>): readonly Delivery[] {
+function together(
+  earlier: readonly DeliverySnapshot[],
+  newer: ReadonlyMap<string, DeliverySnapshot>,
+): readonly DeliverySnapshot[] {
   const byId = new Map(earlier.map((delivery) => [delivery.id, delivery]));
   for (const [id, delivery] of newer) {
     const known = byId.get(id);

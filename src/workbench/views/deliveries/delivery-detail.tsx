@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { WebhookEventType } from '../../../contract/webhook-event-type.js';
-import type { DeliveryCheck } from '../../../server/index.js';
+import type { DeliveryCheck } from '../../../server/subjects/deliveries/explanation/explanation.js';
 import { Action, attempt as attemptTo } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
 import { Field, Form, type Given, Select } from '../../elements/form.js';
 import { announce } from '../../elements/notices.js';
 import { deliveryFaults } from '../../reading/faults.js';
-import type { Delivery } from '../../surface/entry.js';
+import type { DeliverySnapshot } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { useLive } from '../use-live.js';
 import { Attempts } from './attempts.js';
@@ -14,7 +14,7 @@ import { Explanation, useExplanation } from './explanation.js';
 import { SentBytes } from './sent-bytes.js';
 
 interface DeliveryDetailProperties {
-  readonly delivery: Delivery;
+  readonly delivery: DeliverySnapshot;
   /** The number of the attempt that is open. Default: the latest. */
   readonly attempt?: number;
 }
@@ -74,7 +74,7 @@ function BreakNext({ event }: { readonly event: WebhookEventType }) {
 }
 
 /** Compares what the person's receiver has with what was sent: its secret, and the bytes that it hashed. */
-function CheckReceiver({ delivery: { id } }: { readonly delivery: Delivery }) {
+function CheckReceiver({ delivery: { id } }: { readonly delivery: DeliverySnapshot }) {
   const { surface } = useLive();
   const [checked, setChecked] = useState<DeliveryCheck>();
   const check = async (given: Given) => {

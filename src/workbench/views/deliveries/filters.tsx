@@ -4,22 +4,22 @@ import { Choice } from '../../elements/action.js';
 import { Select } from '../../elements/form.js';
 import { hrefOf, replaceRoute, route } from '../../live/route.js';
 import { counted } from '../../reading/counted.js';
-import type { Delivery } from '../../surface/entry.js';
+import type { DeliverySnapshot } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import type { Surface } from '../../surface/surface.js';
 import { useLive } from '../use-live.js';
 
 /** Which deliveries show. A field that is not set lets all pass. */
-export interface DeliveryFilter {
-  readonly status?: Delivery['status'];
-  readonly event?: Delivery['event'];
+export interface DeliverySelection {
+  readonly status?: DeliverySnapshot['status'];
+  readonly event?: DeliverySnapshot['event'];
   readonly subscriptionId?: string;
 }
 
 const statuses = ['delivered', 'pending', 'failed', 'cancelled'] as const;
 
 /** The filter in the parameters of a URL. What it does not know lets all pass. */
-export function filterIn(parameters: Readonly<Record<string, string>>): DeliveryFilter {
+export function filterIn(parameters: Readonly<Record<string, string>>): DeliverySelection {
   const { subscription: subscriptionId, ...named } = parameters;
   const status = statuses.find((each) => each === named.status);
   const event = webhookEventTypes.find((each) => each === named.event);
@@ -30,7 +30,10 @@ export function filterIn(parameters: Readonly<Record<string, string>>): Delivery
   };
 }
 
-export function isWanted({ status, event, subscriptionId }: DeliveryFilter, delivery: Delivery): boolean {
+export function isWanted(
+  { status, event, subscriptionId }: DeliverySelection,
+  delivery: DeliverySnapshot,
+): boolean {
   return (
     (status ?? delivery.status) === delivery.status &&
     (event ?? delivery.event) === delivery.event &&
@@ -39,7 +42,7 @@ export function isWanted({ status, event, subscriptionId }: DeliveryFilter, deli
 }
 
 /** The deliveries that the server finds. The journal begins with the process, and a state file has deliveries from before. */
-export function useFound({ status, event, subscriptionId }: DeliveryFilter) {
+export function useFound({ status, event, subscriptionId }: DeliverySelection) {
   const live = useLive();
   return useMemo(
     () => live.shows(() => whole(live.surface, { status, event, subscriptionId }), 'deliveries'),
@@ -52,9 +55,9 @@ const mostPages = 20;
 
 async function whole(
   surface: Surface,
-  query: { readonly [Name in keyof DeliveryFilter]: DeliveryFilter[Name] | undefined },
-): Promise<readonly Delivery[]> {
-  const found: Delivery[] = [];
+  query: { readonly [Name in keyof DeliverySelection]: DeliverySelection[Name] | undefined },
+): Promise<readonly DeliverySnapshot[]> {
+  const found: DeliverySnapshot[] = [];
   let cursor: string | undefined;
   for (let pages = 0; pages < mostPages; pages += 1) {
     const page = await surface.control(control.deliveries.find, { query: { ...query, cursor } });
@@ -66,19 +69,19 @@ async function whole(
 }
 
 interface FiltersProperties {
-  readonly of: readonly Delivery[];
-  readonly filter: DeliveryFilter;
+  readonly of: readonly DeliverySnapshot[];
+  readonly filter: DeliverySelection;
 }
 
 /** The states and the events, each with how many deliveries the choice would show. A subscription above is the receiver. */
 export function Filters({ of, filter }: FiltersProperties) {
   const choose = (name: 'status' | 'event', value: string | undefined) =>
     replaceRoute(hrefOf('deliveries', { ...route.value.parameters, delivery: undefined, [name]: value }));
-  const count = (change: DeliveryFilter) =>
+  const count = (change: DeliverySelection) =>
     counted(of.filter((delivery) => isWanted({ ...filter, ...change }, delivery)).length);
   const { status: _, ...anyStatus } = filter;
   const { event: __, ...anyEvent } = filter;
-  const countOfAll = (among: DeliveryFilter) =>
+  const countOfAll = (among: DeliverySelection) =>
     counted(of.filter((delivery) => isWanted(among, delivery)).length);
   const events = [
     `any event · ${countOfAll(anyEvent)}`,

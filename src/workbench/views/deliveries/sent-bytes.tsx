@@ -7,12 +7,12 @@ import { Copy } from '../../elements/copy.js';
 import { Tag } from '../../elements/row.js';
 import { bytesIn } from '../../reading/bytes.js';
 import { dateAndTime, lengthOfTime } from '../../reading/times.js';
-import type { Delivery } from '../../surface/entry.js';
+import type { DeliverySnapshot } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { useLive } from '../use-live.js';
 
 interface SentBytesProperties {
-  readonly delivery: Delivery;
+  readonly delivery: DeliverySnapshot;
   readonly explained: DeliveryExplanation | undefined;
 }
 

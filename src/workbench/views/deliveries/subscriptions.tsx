@@ -7,13 +7,13 @@ import { Foreign } from '../../elements/foreign.js';
 import { Field, Form, type Given, Select } from '../../elements/form.js';
 import { hrefOf } from '../../live/route.js';
 import { hostAndPath } from '../../reading/describe-entry.js';
-import type { Delivery } from '../../surface/entry.js';
+import type { DeliverySnapshot } from '../../surface/entry.js';
 import { control, operations } from '../../surface/operations.js';
 import { useLive } from '../use-live.js';
 import { ConnectReceiver, ForwardDeliveries } from './connect.js';
 
 interface SubscriptionsProperties {
-  readonly deliveries: readonly Delivery[];
+  readonly deliveries: readonly DeliverySnapshot[];
   readonly selected: string | undefined;
 }
 
@@ -88,7 +88,7 @@ interface HealthProperties extends Pick<SubscriptionsProperties, 'deliveries'> {
 /** How many deliveries of a subscription succeeded, and how many failed that nothing sent again. */
 function Health({ id, deliveries }: HealthProperties) {
   const live = useLive();
-  const isOf = ({ subscriptionId }: Delivery) => subscriptionId === id;
+  const isOf = ({ subscriptionId }: DeliverySnapshot) => subscriptionId === id;
   const delivered = deliveries.filter((each) => isOf(each) && each.status === 'delivered').length;
   const failed = live.failing.value.filter(isOf).length;
   return (

@@ -8,7 +8,7 @@ import { hrefOf, hrefOfPhone, route } from '../../live/route.js';
 import { counted, countOf } from '../../reading/counted.js';
 import { eventPropertiesIn, nextInWords, pathOf, stepsTaken } from '../../reading/journey-path.js';
 import { dateAndTime, fromNow, timeNear } from '../../reading/times.js';
-import type { JourneyRun } from '../../surface/entry.js';
+import type { JourneyRunRecord } from '../../surface/entry.js';
 import { control, operations } from '../../surface/operations.js';
 import { useLive } from '../use-live.js';
 import { JourneyForm, RemoveJourney } from './journey-form.js';
@@ -80,7 +80,7 @@ export function JourneyCard({ journey }: JourneyProperties) {
 const tones = { waiting: 'wait', finished: 'ok', failed: 'bad' } as const;
 
 interface RunRowProperties extends JourneyProperties {
-  readonly run: JourneyRun;
+  readonly run: JourneyRunRecord;
   readonly isSelected: boolean;
 }
 

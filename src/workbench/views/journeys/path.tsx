@@ -1,12 +1,12 @@
 import { branchTaken, type PathStep, type TakenStep } from '../../reading/journey-path.js';
 import { dateAndTime, dayOf, fromNow, timeNear, timeOfDay } from '../../reading/times.js';
-import type { JourneyRun } from '../../surface/entry.js';
+import type { JourneyRunRecord } from '../../surface/entry.js';
 import { useLive } from '../use-live.js';
 
 interface PathProperties {
   readonly steps: readonly PathStep[];
   /** The runs to show on the path. */
-  readonly runs: readonly JourneyRun[];
+  readonly runs: readonly JourneyRunRecord[];
   /** The steps that the only run took, by their positions. */
   readonly past: ReadonlyMap<number, TakenStep>;
 }

@@ -8,9 +8,9 @@ import { conversationOf, type Turn } from '../../reading/conversation.js';
 import { chainsOf } from '../../reading/deliveries.js';
 import { describeStatus } from '../../reading/describe-delivery.js';
 import { hostAndPath } from '../../reading/describe-entry.js';
-import { type Contact, firstNameIn } from '../../reading/people.js';
+import { firstNameIn, type PhoneContact } from '../../reading/people.js';
 import { dateAndTime, timeOfDay } from '../../reading/times.js';
-import type { Delivery } from '../../surface/entry.js';
+import type { DeliverySnapshot } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { Passage } from '../passage.js';
 import { useLive } from '../use-live.js';
@@ -19,7 +19,7 @@ import { useLive } from '../use-live.js';
 const pageOfTurns = 80;
 
 /** The conversation with a contact, and what to write in it. */
-export function Chat({ contact }: { readonly contact: Contact }) {
+export function Chat({ contact }: { readonly contact: PhoneContact }) {
   const live = useLive();
   const { id } = contact;
   const [shown, setShown] = useState(pageOfTurns);
@@ -108,7 +108,7 @@ function SendState({ turn: { entry, send } }: { readonly turn: Extract<Turn, { r
 function DeliveryStates({ turn }: { readonly turn: Extract<Turn, { readonly kind: 'wrote' }> }) {
   const live = useLive();
   const ends = chainsOf(turn.deliveries.map(live.asItIs)).flatMap((chain) => chain.slice(-1));
-  const of = (wanted: Delivery['status']) => ends.filter(({ status }) => status === wanted);
+  const of = (wanted: DeliverySnapshot['status']) => ends.filter(({ status }) => status === wanted);
   const worst = of('failed')[0] ?? of('pending')[0] ?? of('cancelled')[0] ?? ends[0];
   if (worst !== undefined) {
     // Only what counts down reads the time.
@@ -147,7 +147,7 @@ function EntryLink({ entry, children }: EntryLinkProperties) {
 }
 
 /** Writes as the contact. */
-function Composer({ contact: { phone, properties } }: { readonly contact: Contact }) {
+function Composer({ contact: { phone, properties } }: { readonly contact: PhoneContact }) {
   const { surface } = useLive();
   const [text, setText] = useState('');
   const write = (body: string) => surface.control(control.simulate.inboundMessage, { body: { phone, body } });

@@ -4,7 +4,7 @@ import { Field, Form, type Given } from '../../elements/form.js';
 import { announce } from '../../elements/notices.js';
 import { hrefOfPhone } from '../../live/route.js';
 import { counted } from '../../reading/counted.js';
-import { type Contact, isFound } from '../../reading/people.js';
+import { isFound, type PhoneContact } from '../../reading/people.js';
 import { control, operations } from '../../surface/operations.js';
 import { RefusedError } from '../../surface/refused-error.js';
 import type { Surface } from '../../surface/surface.js';
@@ -71,7 +71,7 @@ export function ContactPicker({ chosen }: { readonly chosen: string }) {
 }
 
 /** The contact with a phone or an id. Undefined if there is none. */
-export function findContact(surface: Surface, contact: string): Promise<Contact | undefined> {
+export function findContact(surface: Surface, contact: string): Promise<PhoneContact | undefined> {
   return surface.control(control.contacts.read, { path: { contact } }).catch((error: unknown) => {
     if (error instanceof RefusedError && error.status === 404) return undefined;
     throw error;

@@ -4,14 +4,14 @@ import { Action } from '../../elements/action.js';
 import { Field, Form, type Given, Select } from '../../elements/form.js';
 import { announce } from '../../elements/notices.js';
 import { hrefOf } from '../../live/route.js';
-import { type Contact, firstNameIn } from '../../reading/people.js';
+import { firstNameIn, type PhoneContact } from '../../reading/people.js';
 import { filled } from '../../reading/template-text.js';
 import { operations } from '../../surface/operations.js';
 import { parsed, written } from '../../surface/refused-error.js';
 import { useLive } from '../use-live.js';
 
 interface PanelProperties {
-  readonly contact: Contact;
+  readonly contact: PhoneContact;
 }
 
 /** Tracks an event of a contact by hand. */

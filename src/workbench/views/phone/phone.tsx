@@ -6,7 +6,7 @@ import { Tag } from '../../elements/row.js';
 import { hrefOf, route } from '../../live/route.js';
 import { inWords } from '../../reading/contract-words.js';
 import { nextInWords } from '../../reading/journey-path.js';
-import { type Contact, firstNameIn } from '../../reading/people.js';
+import { firstNameIn, type PhoneContact } from '../../reading/people.js';
 import { fromNow } from '../../reading/times.js';
 import { useLive } from '../use-live.js';
 import { Chat } from './chat.js';
@@ -77,7 +77,7 @@ const consentTones = { opted_in: 'ok', opted_out: 'bad', unknown: 'plain' } as c
 interface ContactHeaderProperties {
   /** The phone or the id that was chosen. */
   readonly who: string;
-  readonly contact: Contact | undefined;
+  readonly contact: PhoneContact | undefined;
   readonly isPicking: boolean;
   readonly onPick: () => void;
 }
@@ -105,7 +105,7 @@ function ContactHeader({ who, contact, isPicking, onPick }: ContactHeaderPropert
 }
 
 /** The consent of the contact, its segments, and its journeys, each with its next step. */
-function Chips({ contact: { id: contactId, phone, consent } }: { readonly contact: Contact }) {
+function Chips({ contact: { id: contactId, phone, consent } }: { readonly contact: PhoneContact }) {
   const live = useLive();
   const segments = live.segments.value?.filter(({ members }) => members.includes(contactId)) ?? [];
   const waiting = live.runs.value.filter((run) => run.contactId === contactId && run.status === 'waiting');

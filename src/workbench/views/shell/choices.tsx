@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { hrefOf, hrefOfPhone, labelOf, viewNames, views } from '../../live/route.js';
-import type { LiveWorkspace } from '../../live/workspace.js';
+import type { FollowedWorkspace } from '../../live/workspace.js';
 import { describeEntry } from '../../reading/describe-entry.js';
 import { everything, passes } from '../../reading/filter.js';
 import { isFound, nameOf } from '../../reading/people.js';
 import { timeNear } from '../../reading/times.js';
-import type { Entry } from '../../surface/entry.js';
+import type { EntryJson } from '../../surface/entry.js';
 import { useLive } from '../use-live.js';
 
 /** Something that a person can go to or do. */
@@ -93,7 +93,7 @@ export function Choices({ onChosen }: { readonly onChosen: () => void }) {
 }
 
 /** What a text finds: of each kind the first ones. Without a text, all views. */
-function choicesFor(text: string, live: LiveWorkspace): readonly Choice[] {
+function choicesFor(text: string, live: FollowedWorkspace): readonly Choice[] {
   const places: readonly Choice[] = viewNames.map((view) => ({
     kind: 'View',
     name: labelOf(view),
@@ -101,7 +101,7 @@ function choicesFor(text: string, live: LiveWorkspace): readonly Choice[] {
     target: hrefOf(view),
   }));
   if (text === '') return places;
-  const whose = (entry: Entry) => live.journal.whose(entry);
+  const whose = (entry: EntryJson) => live.journal.whose(entry);
   const entries = live.journal.entries.filter((entry) => passes({ ...everything, text }, entry, whose));
   const has = ({ name, detail }: Choice) => `${name} ${detail}`.toLowerCase().includes(text);
   const now = actionsOfPage();
@@ -120,7 +120,7 @@ function choicesFor(text: string, live: LiveWorkspace): readonly Choice[] {
   ];
 }
 
-function contactsWith(text: string, { people }: LiveWorkspace): readonly Choice[] {
+function contactsWith(text: string, { people }: FollowedWorkspace): readonly Choice[] {
   const found = [...people.value.values()].filter((person) => isFound(person, text));
   return found.slice(0, listed).map(({ phone, name = phone }) => ({
     kind: 'Contact',
@@ -130,7 +130,7 @@ function contactsWith(text: string, { people }: LiveWorkspace): readonly Choice[
   }));
 }
 
-function journeysOf({ journeys }: LiveWorkspace): readonly Choice[] {
+function journeysOf({ journeys }: FollowedWorkspace): readonly Choice[] {
   return (journeys.value ?? []).map(({ id, event }) => ({
     kind: 'Journey',
     name: id,
@@ -139,7 +139,7 @@ function journeysOf({ journeys }: LiveWorkspace): readonly Choice[] {
   }));
 }
 
-function runsOf({ runs, people, now }: LiveWorkspace): readonly Choice[] {
+function runsOf({ runs, people, now }: FollowedWorkspace): readonly Choice[] {
   return runs.value.map(({ id, journeyId, contactId, status, startedAt }) => {
     const { phone = contactId, name = phone } = people.value.get(contactId) ?? {};
     return {
@@ -151,7 +151,7 @@ function runsOf({ runs, people, now }: LiveWorkspace): readonly Choice[] {
   });
 }
 
-function templatesOf({ templates }: LiveWorkspace): readonly Choice[] {
+function templatesOf({ templates }: FollowedWorkspace): readonly Choice[] {
   return (templates.value ?? []).map(({ id, status, body }) => ({
     kind: 'Template',
     name: id,
@@ -175,7 +175,7 @@ const controlsOfViews = {
     "Rotate this page's key",
     'Open another workspace …',
     'Create an empty workspace',
-    'All switches',
+    'All gaps',
   ],
 } as const;
 
@@ -202,7 +202,7 @@ function focusOn(name: string, frames = mostFrames): void {
   else if (frames > 0) requestAnimationFrame(() => focusOn(name, frames - 1));
 }
 
-function choiceOf(entry: Entry, { journal, now }: LiveWorkspace): Choice {
+function choiceOf(entry: EntryJson, { journal, now }: FollowedWorkspace): Choice {
   const { title, outcome } = describeEntry(entry);
   const person = journal.whose(entry);
   return {

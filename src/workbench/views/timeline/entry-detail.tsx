@@ -14,7 +14,7 @@ import { countOf } from '../../reading/counted.js';
 import { describeEntry } from '../../reading/describe-entry.js';
 import type { StoryDescription } from '../../reading/describe-story.js';
 import { dateAndTime } from '../../reading/times.js';
-import type { Entry, EntryOf } from '../../surface/entry.js';
+import type { EntryJson, EntryJsonOf } from '../../surface/entry.js';
 import { control } from '../../surface/operations.js';
 import { errorIn, written } from '../../surface/refused-error.js';
 import { DeliveryDetail } from '../deliveries/delivery-detail.js';
@@ -26,7 +26,7 @@ import { describeIn } from './entry-row.js';
 const copyNames = ['curl', 'code', 'test'] as const;
 
 /** An entry with everything that the page knows about it, below the story that it belongs to. */
-export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; readonly closeHref: string }) {
+export function EntryDetail({ entry, closeHref }: { readonly entry: EntryJson; readonly closeHref: string }) {
   const live = useLive();
   const described = describeEntry(entry);
   const story = live.journal.stories.of(entry);
@@ -65,7 +65,7 @@ export function EntryDetail({ entry, closeHref }: { readonly entry: Entry; reado
 }
 
 /** What an entry says: why it failed, its bytes, and how to reproduce it. */
-function EntryContent({ entry }: { readonly entry: Entry }) {
+function EntryContent({ entry }: { readonly entry: EntryJson }) {
   const { detail, tone } = describeEntry(entry);
   const said = entry.type === 'message' ? entry.body : detail;
   const live = useLive();
@@ -105,7 +105,7 @@ function EntryContent({ entry }: { readonly entry: Entry }) {
 }
 
 interface RequestDetailProperties {
-  readonly entry: EntryOf<'request'>;
+  readonly entry: EntryJsonOf<'request'>;
   readonly remedy: Remedy | undefined;
 }
 
@@ -166,7 +166,7 @@ function allOf(values: object) {
 const payers = { plan: "the plan's quota", add_on: 'add-on credits' } as const;
 
 /** A send: its template, the variables, and what it took off the quota. */
-function SendDetail({ entry }: { readonly entry: EntryOf<'send'> }) {
+function SendDetail({ entry }: { readonly entry: EntryJsonOf<'send'> }) {
   const live = useLive();
   const { templateId, variables, phone, paidBy, id } = entry.send;
   const template = live.templates.value?.find((each) => each.id === templateId);
@@ -187,7 +187,7 @@ function SendDetail({ entry }: { readonly entry: EntryOf<'send'> }) {
 }
 
 /** A step of a journey run. */
-function JourneyDetail({ entry: { run } }: { readonly entry: EntryOf<'journey'> }) {
+function JourneyDetail({ entry: { run } }: { readonly entry: EntryJsonOf<'journey'> }) {
   const { journeyId, contactId, startedAt, dueAt, status, position, error } = run;
   return (
     <>
@@ -219,7 +219,7 @@ const roomForNext = 60;
 
 interface StepsProperties {
   readonly told: StoryDescription;
-  readonly opened: Entry;
+  readonly opened: EntryJson;
 }
 
 /** The steps of a story in order, with the days between them. */

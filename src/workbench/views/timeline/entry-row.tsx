@@ -1,15 +1,15 @@
 import { Row } from '../../elements/row.js';
 import type { StoryEntries } from '../../live/stories.js';
-import type { LiveWorkspace } from '../../live/workspace.js';
+import type { FollowedWorkspace } from '../../live/workspace.js';
 import { describeEntry } from '../../reading/describe-entry.js';
 import { describeStory, type StoryDescription } from '../../reading/describe-story.js';
-import type { Entry } from '../../surface/entry.js';
+import type { EntryJson } from '../../surface/entry.js';
 import { useLive } from '../use-live.js';
 
 interface EntryRowProperties {
-  readonly entry: Entry;
+  readonly entry: EntryJson;
   /** The entry in the row above. */
-  readonly above: Entry | undefined;
+  readonly above: EntryJson | undefined;
   readonly href: string;
   readonly isOpen: boolean;
 }
@@ -34,7 +34,7 @@ interface StoryRowProperties {
   readonly story: StoryEntries;
   /** The story in the row above. */
   readonly above: StoryEntries | undefined;
-  readonly hrefTo: (entry: Entry) => string;
+  readonly hrefTo: (entry: EntryJson) => string;
   readonly isOpen: boolean;
 }
 
@@ -61,7 +61,7 @@ export function StoryRow({ story, above, hrefTo, isOpen }: StoryRowProperties) {
 
 /** Describes a story with what the page knows. Undefined for one without entries. */
 export function describeIn(
-  live: LiveWorkspace,
+  live: FollowedWorkspace,
   [first, ...others]: StoryEntries,
 ): StoryDescription | undefined {
   return (
@@ -77,6 +77,6 @@ export function describeIn(
 
 const unheard = 'no journey or segment listens to it · ';
 
-function isUnheard(entry: Entry, live: LiveWorkspace): boolean {
+function isUnheard(entry: EntryJson, live: FollowedWorkspace): boolean {
   return entry.type === 'event' && live.heard.value?.has(entry.event.event) === false;
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Action } from '../../elements/action.js';
 import { hrefOf } from '../../live/route.js';
-import type { Entry } from '../../surface/entry.js';
+import type { EntryJson } from '../../surface/entry.js';
 import { control, operations } from '../../surface/operations.js';
 import { ConnectApplication, ConnectReceiver, ForwardDeliveries } from '../deliveries/connect.js';
 import { RemedyAction, useExplanation } from '../deliveries/explanation.js';
@@ -11,7 +11,7 @@ const phone = '+15551234567';
 
 /** The first steps that have happened, and the latest delivery to the built-in receiver that failed. */
 function firstStepsIn(
-  entries: readonly Entry[],
+  entries: readonly EntryJson[],
   subscriptions: readonly { readonly id: string; readonly url: string }[],
   receiver: string | undefined,
 ) {

@@ -8,7 +8,7 @@ import type { StoryEntries } from '../../live/stories.js';
 import { counted } from '../../reading/counted.js';
 import { everything, type Filter, isEverything, passingOnce } from '../../reading/filter.js';
 import { dayOf } from '../../reading/times.js';
-import type { Entry } from '../../surface/entry.js';
+import type { EntryJson } from '../../surface/entry.js';
 import { useLive } from '../use-live.js';
 import { EntryDetail } from './entry-detail.js';
 import { describeIn, EntryRow, StoryRow } from './entry-row.js';
@@ -35,7 +35,7 @@ export function TimelineView() {
   const isTold = isEverything(filter) && filter.each === '';
   const entries = isTold ? [] : all.filter(isPassing);
   const missing = parameters.entry !== undefined && opened === undefined && <MissingEntry />;
-  const hrefTo = (entry?: Entry) =>
+  const hrefTo = (entry?: EntryJson) =>
     hrefOf('timeline', { ...filter, entry: entry && live.journal.linkTo(entry.number) });
 
   const isConnected = live.subscriptions.value?.some(({ url }) => url === live.receiver.value?.url) === true;
@@ -86,12 +86,12 @@ export function TimelineView() {
 const everyEntry = 'All entries, newest first';
 
 interface ListProperties {
-  readonly opened: Entry | undefined;
-  readonly hrefTo: (entry?: Entry) => string;
+  readonly opened: EntryJson | undefined;
+  readonly hrefTo: (entry?: EntryJson) => string;
 }
 
 interface EntryListProperties extends ListProperties {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly EntryJson[];
   readonly label: string;
 }
 

@@ -7,26 +7,30 @@ import { parsed, written } from '../../surface/refused-error.js';
 import type { Surface } from '../../surface/surface.js';
 import { useLive } from '../use-live.js';
 
-/** The switches of `specGaps`. Those that differ from their defaults are highlighted. */
+/** The gaps of the service's document, with their values. Those that differ from their defaults are highlighted. */
 export function GapsCard() {
   const live = useLive();
   const choices = useMemo(() => live.before(() => gapChoices(live.surface)), [live]).value;
-  const { value: gaps } = live.specGaps;
-  if (gaps === undefined || choices === undefined) return null;
+  const { value: specGaps } = live.specGaps;
+  if (specGaps === undefined || choices === undefined) return null;
   const set = (name: string, to: unknown) =>
     attempt(async () => {
       await live.surface.control(control.specGaps.set, { body: { [name]: to } });
       await live.specGaps.refresh();
     });
-  const switches = Object.entries(gaps).map(([name, value]) => {
+  const gaps = Object.entries(specGaps).map(([name, value]) => {
     const values = choices.get(name);
     return { name, value: written(value), values, isChanged: values !== undefined && values[0] !== value };
   });
-  const changed = switches.filter(({ isChanged }) => isChanged);
+  const changed = gaps.filter(({ isChanged }) => isChanged);
   return (
     <Card
-      title="Undocumented behavior"
-      aside={<small>Choices where the service's document is silent. They apply from the next request.</small>}
+      title="Gaps of the document"
+      aside={
+        <small>
+          What the service does where its document is silent. A change applies from the next request.
+        </small>
+      }
     >
       <p class="acts">
         {changed.length === 0 && <small>All at their defaults.</small>}
@@ -37,9 +41,9 @@ export function GapsCard() {
         ))}
       </p>
       <details class="more after">
-        <summary>All switches</summary>
+        <summary>All gaps</summary>
         <div class="gaps">
-          {switches.map(({ name, value, values, isChanged }) => (
+          {gaps.map(({ name, value, values, isChanged }) => (
             <label key={name} for={`gap-${name}`} class={isChanged ? 'changed' : ''}>
               <code>{name}</code>
               {values === undefined ? (
@@ -59,7 +63,7 @@ export function GapsCard() {
   );
 }
 
-/** Reads the values of the switches, the default first, out of the server's own document. The others take JSON. */
+/** Reads the values that gaps can have, the default first, out of the server's own document. The others take JSON. */
 async function gapChoices(surface: Surface): Promise<ReadonlyMap<string, readonly (string | number)[]>> {
   const { components } = Object(await surface.control(control.surface.openApi));
   const { properties } = Object(Object(Object(components).schemas).SpecGaps);

@@ -5,7 +5,7 @@ import { away, clocksOfReceivers, inWords, skewAt } from '../../../deliveries/re
 import { endingOf } from '../../subscriptions.js';
 import {
   type AttemptedEvidence,
-  type Evidence,
+  type DeliveryEvidence,
   hostOf,
   type ResponseEvidence,
   subscriptionOf,
@@ -20,14 +20,14 @@ type Certainty = DeliveryCause['certainty'];
 const certainties: readonly Certainty[] = ['certain', 'likely', 'possible'];
 
 /** Returns the causes of a delivery's status, the most likely first. A certain cause is the only one. */
-export function causesOf(evidence: Evidence): readonly DeliveryCause[] {
+export function causesOf(evidence: DeliveryEvidence): readonly DeliveryCause[] {
   const found = possibleCauses(evidence);
   const certain = found.find(({ certainty }) => certainty === 'certain');
   if (certain !== undefined) return [certain];
   return found.sort((a, b) => certainties.indexOf(a.certainty) - certainties.indexOf(b.certainty));
 }
 
-function possibleCauses(evidence: Evidence): DeliveryCause[] {
+function possibleCauses(evidence: DeliveryEvidence): DeliveryCause[] {
   const attempt = evidence.delivery.attempts.at(-1);
   if (evidence.delivery.status === 'cancelled' || attempt === undefined) return [whyNotSent(evidence)];
   const { status, error, responseBody: response, responseInterrupted = false } = attempt;
@@ -50,7 +50,7 @@ function certain(cause: DeliveryCause['cause'], explanation: string, advice: str
 }
 
 /** Why the receiver got nothing. */
-function whyNotSent({ delivery, now }: Evidence): DeliveryCause {
+function whyNotSent({ delivery, now }: DeliveryEvidence): DeliveryCause {
   const { status, subscriptionId, attempts, dueAt } = delivery;
   if (status === 'cancelled') {
     return certain(
@@ -78,7 +78,7 @@ function acknowledged({ attempt, delivery }: AttemptedEvidence): DeliveryCause {
 }
 
 /** What follows a failure by itself: the next attempt, if there is one. */
-function whatFollows({ delivery: { status } }: Evidence): string {
+function whatFollows({ delivery: { status } }: DeliveryEvidence): string {
   return status === 'pending'
     ? 'The service retries the delivery.'
     : 'This was the last attempt: redeliver the delivery when the reason is gone.';

@@ -12,7 +12,7 @@ import type { LiveWorkspace } from '../../../workspace/live-workspace.js';
 import type { DeliveryExplanation } from './explanation.js';
 
 /** Everything that is known about a delivery to explain. */
-export interface Evidence {
+export interface DeliveryEvidence {
   readonly delivery: DeliveryRecord;
   /** The bytes of the last attempt, or of the first if none was made. Without the changes of injected faults. */
   readonly body: Bytes;
@@ -32,7 +32,7 @@ export interface Evidence {
 }
 
 /** @throws ServiceError if the delivery does not exist. */
-export async function evidenceOf(live: LiveWorkspace, deliveryId: string): Promise<Evidence> {
+export async function evidenceOf(live: LiveWorkspace, deliveryId: string): Promise<DeliveryEvidence> {
   const { store, environment } = live.context;
   const delivery = await store.outbox.find(deliveryId);
   if (delivery === undefined)
@@ -84,7 +84,7 @@ function timestampIn(body: Uint8Array): number | undefined {
 }
 
 /** The evidence after at least one attempt, with the last one. */
-export interface AttemptedEvidence extends Evidence {
+export interface AttemptedEvidence extends DeliveryEvidence {
   readonly attempt: AttemptRecord;
 }
 
@@ -96,18 +96,21 @@ export interface ResponseEvidence extends AttemptedEvidence {
 }
 
 /** Returns the URL of the receiver. Undefined if it is not a valid URL, because a listener can name any target. */
-export function urlOf({ delivery }: Evidence): URL | undefined {
+export function urlOf({ delivery }: DeliveryEvidence): URL | undefined {
   const url = receiverUrl(delivery.url);
   return URL.canParse(url) ? new URL(url) : undefined;
 }
 
 /** Returns the host of the receiver, with its port. */
-export function hostOf(evidence: Evidence): string {
+export function hostOf(evidence: DeliveryEvidence): string {
   return urlOf(evidence)?.host || receiverUrl(evidence.delivery.url);
 }
 
 /** Finds the subscription of the delivery. Undefined if it was deleted. */
-export function subscriptionOf({ subscriptions, delivery }: Evidence): SubscriptionRecord | undefined {
+export function subscriptionOf({
+  subscriptions,
+  delivery,
+}: DeliveryEvidence): SubscriptionRecord | undefined {
   return subscriptions.find(({ id }) => id === delivery.subscriptionId);
 }
 

@@ -7,7 +7,7 @@ import { ServiceError } from '../../../model/service-error.js';
 import type { LiveWorkspace } from '../../../workspace/live-workspace.js';
 import { endingOf } from '../../subscriptions.js';
 import { causesOf } from './causes.js';
-import { type Evidence, evidenceOf, subscriptionOf } from './evidence.js';
+import { type DeliveryEvidence, evidenceOf, subscriptionOf } from './evidence.js';
 import type { DeliveryCheck, DeliveryExplanation, DeliveryFinding, ReceiversSide } from './explanation.js';
 import { remedyOfDelivery } from './remedy.js';
 
@@ -26,7 +26,7 @@ export async function explainDelivery(live: LiveWorkspace, deliveryId: string): 
   };
 }
 
-function signatureIn(evidence: Evidence): DeliveryExplanation['signature'] {
+function signatureIn(evidence: DeliveryEvidence): DeliveryExplanation['signature'] {
   const sent = evidence.delivery.attempts.at(-1)?.signature;
   const secret = subscriptionOf(evidence)?.secret;
   const computed = secret === undefined ? undefined : signWebhook(evidence.body, secret);

@@ -51,14 +51,14 @@ export type DeliveryCauseName =
   | 'refused';
 
 /** One possible cause of a delivery's status, with an explanation and advice for a person. */
-export interface DeliveryCause {
+export type DeliveryCause = {
   readonly cause: DeliveryCauseName;
   /** `certain`: the evidence proves it. `likely`: the usual cause. `possible`: not excluded by the evidence. */
   readonly certainty: 'certain' | 'likely' | 'possible';
   readonly explanation: string;
   /** What to do. */
   readonly advice: string;
-}
+};
 
 /** The explanation of a delivery's status. `server.deliveries.explain(id)` returns it. */
 export interface DeliveryExplanation {
@@ -109,11 +109,11 @@ export type DeliveryFinding = Omit<WebhookFinding, 'fault'> & {
 };
 
 /** Whether the signature of a delivery is valid for the receiver's secret and body, and if not, why. */
-export interface DeliveryCheck {
+export type DeliveryCheck = {
   readonly verified: boolean;
   /** Empty if `verified` is true. Either all findings are proven, or the most likely comes first. */
   readonly findings: readonly DeliveryFinding[];
-}
+};
 
 /** The schemas of an explanation over HTTP. */
 export function explanationShapes({ text }: typeof Shapes): {

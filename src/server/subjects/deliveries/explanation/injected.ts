@@ -1,5 +1,5 @@
 import type { DeliveryFault } from '../../../model/fault.js';
-import type { AttemptedEvidence, Evidence } from './evidence.js';
+import type { AttemptedEvidence, DeliveryEvidence } from './evidence.js';
 import type { DeliveryCause } from './explanation.js';
 
 /** Returns the injected faults that determined the result of the attempt. A fault that changes the bytes does so. */
@@ -55,7 +55,7 @@ function whatTheReceiverGot({ when }: Extract<DeliveryFault, { readonly when?: u
 }
 
 /** Finds the rule that injected a fault. Undefined if it was removed. */
-export function ruleOf(fault: DeliveryFault, { delivery, rules }: Evidence) {
+export function ruleOf(fault: DeliveryFault, { delivery, rules }: DeliveryEvidence) {
   const written = JSON.stringify(fault);
   return rules.find(
     ({ rule }) =>

@@ -3,7 +3,7 @@ import type { RequestEntry } from '../../../model/journal-entry.js';
 import { isBuiltInReceiver } from '../../../model/receiver.js';
 import type { Remedy } from '../../../model/remedy.js';
 import type { LiveWorkspace } from '../../../workspace/live-workspace.js';
-import type { Evidence } from './evidence.js';
+import type { DeliveryEvidence } from './evidence.js';
 import { ruleOf } from './injected.js';
 
 /** Removes a reason that is in the workspace itself. */
@@ -13,7 +13,7 @@ interface Mending {
 }
 
 /** Returns the remedy of a delivery that was not acknowledged. Undefined if its reason is in the receiver or in the network. */
-export function remedyOfDelivery(evidence: Evidence): Remedy | undefined {
+export function remedyOfDelivery(evidence: DeliveryEvidence): Remedy | undefined {
   const { delivery, isFrozen } = evidence;
   const { id, status, dueAt, attempts } = delivery;
   if (status === 'delivered' || status === 'cancelled' || attempts.length === 0) return undefined;
@@ -29,7 +29,7 @@ export function remedyOfDelivery(evidence: Evidence): Remedy | undefined {
   return { label: `${words} and advance to the retry`, requests: [request, advance] };
 }
 
-function mendingOfDelivery(evidence: Evidence): Mending | undefined {
+function mendingOfDelivery(evidence: DeliveryEvidence): Mending | undefined {
   const { delivery, receiverMode } = evidence;
   const faults = delivery.attempts.at(-1)?.faults ?? [];
   const rule = faults.map((fault) => ruleOf(fault, evidence)).find((found) => found !== undefined);

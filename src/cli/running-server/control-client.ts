@@ -62,7 +62,7 @@ interface PageOf<Item> extends List<Item> {
 }
 
 /** A client of a server's control surface. */
-export class ControlSurface {
+export class ControlClient {
   /** The server's URL, without `/api`. */
   readonly url: string;
   readonly shown: Output['shown'];

@@ -13,7 +13,7 @@ import { invalidRequest, ServiceError } from '../model/service-error.js';
 import type { SpecGaps } from '../model/spec-gaps.js';
 
 /** A request from a socket or a `Request`, as the application reads it. */
-export interface ReceivedRequest {
+export interface ServerRequest {
   readonly method: string;
   /** The path, with resolved dot segments, still percent-encoded. */
   readonly path: string;
@@ -40,7 +40,7 @@ export interface ReceivedRequest {
 export interface Exchange {
   /** The response header `X-Request-Id`. */
   readonly id: string;
-  readonly request: ReceivedRequest;
+  readonly request: ServerRequest;
   /** The values of the path's parameters. */
   readonly parameters: Readonly<Record<string, string>>;
   /** The bytes of the body, after the server has read them. */
@@ -48,7 +48,7 @@ export interface Exchange {
 }
 
 /** Reads a request's JSON body as bytes, or rejects it with 413, 415 or 400. */
-export async function readBody(request: ReceivedRequest, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBody(request: ServerRequest, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   checkContentType(request.header('content-type'));
   checkEncoding(request.header('content-encoding') ?? '');
   return request.readBody(limit);

@@ -1,7 +1,7 @@
 import type { Contact, ContactPropertiesInput } from '../../contract/contact.js';
 import type { EventContact, EventProperties, TrackInput } from '../../contract/event.js';
 import type { SendInput } from '../../contract/transactional.js';
-import type { InputOf, OutputOf, Workspace, WorkspaceDefinition } from './workspace.js';
+import type { InputOf, OutputOf, Workspace, WorkspaceDefinition } from './workspace-definition.js';
 
 /** The source of the `Infer…` types: a workspace, or a client. */
 export type WorkspaceSource = Workspace | { readonly workspace: Workspace | undefined };

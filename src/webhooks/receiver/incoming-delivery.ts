@@ -46,7 +46,7 @@ interface VerifiedDelivery<Request> {
  * With `enqueue`, `#handOver` replaces the last three steps. A job of a queue passes through the same steps; what differs is in
  * its {@link Origin}. A step returns a promise only if it is not done at once.
  */
-export class Delivery<Request> implements DeliveryInProgress<Request>, UnverifiedDelivery {
+export class IncomingDelivery<Request> implements DeliveryInProgress<Request>, UnverifiedDelivery {
   readonly #origin: Origin<Request>;
   readonly #parts: ReceiverParts<Request>;
   /** When it arrived, by the steady time of the clock. */

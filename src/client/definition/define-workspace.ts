@@ -1,7 +1,7 @@
 import { isObject } from '../../foundation/is-object.js';
 import { ConfigurationError, hasMethods } from '../../foundation/options.js';
 import { createRules } from './rules.js';
-import type { Workspace, WorkspaceDefinition } from './workspace.js';
+import type { Workspace, WorkspaceDefinition } from './workspace-definition.js';
 
 /**
  * Describes your workspace, so that a client can type and check what it sends and receives: the properties of contacts

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { control } from '../../src/cli/running-server/operations.js';
-import { controlSurfaceOf } from '../../src/cli/running-server/options.js';
+import { controlClientOf } from '../../src/cli/running-server/options.js';
 import { reasonIn } from '../../src/cli/running-server/responses.js';
 import { ManualClock } from '../server/support/manual-clock.js';
 import { settle, until, withResolvers } from '../waiting.js';
@@ -19,7 +19,7 @@ test.each([302, 307])('sends neither key nor body to where a %i points', async (
   const url = await serveRequests((request, response) => {
     response.writeHead(status, { Location: elsewhere + request.url }).end();
   });
-  const surface = controlSurfaceOf(new FakeTerminal(), { url, apiKey: 'test_key' });
+  const surface = controlClientOf(new FakeTerminal(), { url, apiKey: 'test_key' });
   await expect(surface.ask(control.listeners.create, { body: { secret } })).rejects.toThrow(
     `${url} has no control surface.`,
   );
@@ -39,7 +39,7 @@ test.each([
     if (path === '/control') return void response.end('{"operations":[]}');
     response.writeHead(status).end(`test_key, ${secret} \u001b[31m of +15551234567`);
   });
-  const failure = controlSurfaceOf(new FakeTerminal(), { url, apiKey: 'test_key' }).ask(control.clock.now);
+  const failure = controlClientOf(new FakeTerminal(), { url, apiKey: 'test_key' }).ask(control.clock.now);
   await expect(failure).rejects.toMatchObject({
     mayPass,
     facts: { status: refusedWith },
@@ -60,7 +60,7 @@ test.each([
     else response.writeHead(404).end();
   });
   const { signal } = ending;
-  const failure = controlSurfaceOf(new FakeTerminal(), { url, apiKey: 'test_key' }).ask(control.clock.now, {
+  const failure = controlClientOf(new FakeTerminal(), { url, apiKey: 'test_key' }).ask(control.clock.now, {
     signal,
   });
   await expect(failure).rejects.toMatchObject({ name: 'CommandFailure', mayPass: true });
@@ -74,7 +74,7 @@ describe('limits', () => {
     return {
       clock,
       url,
-      surface: controlSurfaceOf(new FakeTerminal({ clock }), { url, apiKey: 'test_key' }),
+      surface: controlClientOf(new FakeTerminal({ clock }), { url, apiKey: 'test_key' }),
     };
   }
 
@@ -147,7 +147,7 @@ describe('limits', () => {
 });
 
 test('masks each value of JSON, also in lists, and leaves it JSON', () => {
-  const { json } = controlSurfaceOf(new FakeTerminal(), { url: 'http://127.0.0.1:1', apiKey: 'test_key' });
+  const { json } = controlClientOf(new FakeTerminal(), { url: 'http://127.0.0.1:1', apiKey: 'test_key' });
   const value = {
     phones: ['+15551234567', 15557654321, { phone: '442071838750' }],
     secret,

@@ -11,7 +11,7 @@ import type {
   TemplateDefinition,
   WorkspaceDefinition,
   WorkspaceRules,
-} from './workspace.js';
+} from './workspace-definition.js';
 
 /** Checks the body of a request, and converts it into the one to send. */
 type Preparation = (body: Body) => Validated<Body> | Promise<Validated<Body>>;
