@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import { run } from '../package/commands.js';
 import { repositoryFile } from '../repository.js';
 
@@ -9,32 +9,34 @@ export interface InstalledFrameworks {
   readonly folder: string;
 }
 
-/** Installs the frameworks as their lockfile has them, if the last installation is older than the lockfile or incomplete. */
+/** Where the lockfile stands by which the packages were installed. */
+const copyOfLockfile = 'node_modules/.installed-lockfile.json';
+
+/** Installs the frameworks as their lockfile has them, unless they are there. */
 export async function installFrameworks(): Promise<InstalledFrameworks> {
   const folder = repositoryFile('test/compat');
   if (await isUpToDate(folder)) return { folder };
   try {
     await run(folder, 'npm', 'ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund');
   } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
-      'The tests need the packages of test/compat/package.json, and npm cannot install them. Connect to a registry once, and run `npx tsx test/run/install-frameworks.ts`.',
+      `The tests need the packages of test/compat/package.json, and npm cannot install them. Connect to a registry once, and run \`npx tsx test/run/install-frameworks.ts\`.\n${reason}`,
       { cause: error },
     );
   }
+  await copyFile(`${folder}/package-lock.json`, `${folder}/${copyOfLockfile}`);
   return { folder };
 }
 
-/** npm writes its own lockfile into `node_modules` when everything else is there. */
+/** npm empties `node_modules` first, so the copy of the lockfile there says that everything else is there too. */
 async function isUpToDate(folder: string): Promise<boolean> {
   const [installed, wanted] = await Promise.all(
-    ['node_modules/.package-lock.json', 'package-lock.json'].map((file) =>
-      stat(`${folder}/${file}`).then(
-        ({ mtimeMs }) => mtimeMs,
-        () => undefined,
-      ),
+    [copyOfLockfile, 'package-lock.json'].map((file) =>
+      readFile(`${folder}/${file}`, 'utf8').catch(() => undefined),
     ),
   );
-  return installed !== undefined && wanted !== undefined && installed >= wanted;
+  return installed !== undefined && installed === wanted;
 }
 
 const { dependencies }: { readonly dependencies: Readonly<Record<string, string>> } = JSON.parse(
