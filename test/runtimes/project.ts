@@ -3,7 +3,6 @@ import { cp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { repositoryFile } from '../repository.js';
-import { folderOfPackage, installFrameworks } from '../run/frameworks.js';
 import { installPackedPackage } from '../run/package.js';
 
 /** A project that has the packed package and the checks, and the process that the checks talk to. */
@@ -15,13 +14,12 @@ export interface Project extends AsyncDisposable {
 
 /** Packs what the last build made, installs it, puts the checks beside it and starts the other process. */
 export async function startProject(): Promise<Project> {
-  await installFrameworks();
   const installed = await installPackedPackage();
   const { folder } = installed;
   await cp(repositoryFile('test/runtimes/suite'), folder, { recursive: true });
   await cp(repositoryFile('examples/receivers'), join(folder, 'receivers'), { recursive: true });
   for (const name of ['msw', 'undici', 'esbuild', 'elysia'])
-    await symlink(folderOfPackage(name), join(folder, 'node_modules', name), 'dir');
+    await symlink(repositoryFile(`node_modules/${name}`), join(folder, 'node_modules', name), 'dir');
 
   const process_ = spawn(process.execPath, ['far-side-process.mjs'], {
     cwd: folder,
