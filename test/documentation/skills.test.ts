@@ -57,9 +57,9 @@ test('the adapters that a skill names are those that exist', () => {
   const text = readFileSync(repositoryFile('skills/receive-webhooks/SKILL.md'), 'utf8');
   const [, list = ''] = /- The adapter by framework: (.*?)\n- /s.exec(text) ?? [];
   const named = [...list.matchAll(/`(to\w+)`/g)].map(([, adapter]) => adapter);
-  expect(named.toSorted()).toEqual(
-    Object.keys(webhooks)
-      .filter((each) => /^to[A-Z]/.test(each))
-      .toSorted(),
+  // `toFastifyHandler` is for applications that keep raw bodies already.
+  const adapters = Object.keys(webhooks).filter(
+    (each) => /^to[A-Z]/.test(each) && each !== 'toFastifyHandler',
   );
+  expect(named.toSorted()).toEqual(adapters.toSorted());
 });

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readBody } from '../../src/foundation/read-body.js';
 import { attempt, builtinModule, createWarnings, probe } from '../../src/foundation/runtime.js';
-import { probedPaths } from '../realms/throwing-probes.js';
 import { stubProcess } from '../stub-process.js';
+import { probedPaths } from './probed-paths.js';
 
 const fail = (): never => {
   throw new Error('This is not supported here.');

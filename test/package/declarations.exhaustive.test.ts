@@ -4,15 +4,17 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { publicEntries } from '../../scripts/public-entries.js';
 import { type CodeBlock, docCommentBlocks, markdownBlocks } from '../documentation/code-blocks.js';
 import { repositoryFile } from '../repository.js';
+import { folderOfPackage } from '../run/frameworks.js';
+import { shared } from '../run/shared.js';
 import { outcomeOf } from './commands.js';
 import { testProject } from './project.js';
 import { publicResults } from './public-results.js';
 
 const compilers = {
-  'TypeScript 5.4': 'minimum-typescript/node_modules/typescript',
-  'TypeScript 5.9': 'earlier-typescript/node_modules/typescript',
-  'TypeScript 6': 'typescript',
-  'TypeScript 7': 'newest-typescript/node_modules/typescript',
+  'TypeScript 5.4': folderOfPackage('typescript-5.4'),
+  'TypeScript 5.9': folderOfPackage('typescript-5.9'),
+  'TypeScript 6': repositoryFile('node_modules/typescript'),
+  'TypeScript 7': repositoryFile('node_modules/newest-typescript/node_modules/typescript'),
 };
 type Compiler = keyof typeof compilers;
 
@@ -102,8 +104,7 @@ async function errorsIn(files: readonly string[], compiler: Compiler, settings: 
   const { folder } = installed();
   const project = { compilerOptions: { ...fresh, ...settings }, files };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(project));
-  const tsc = repositoryFile(`node_modules/${compilers[compiler]}/bin/tsc`);
-  const args = [tsc, '--pretty', 'false', '-p', folder];
+  const args = [`${compilers[compiler]}/bin/tsc`, '--pretty', 'false', '-p', folder];
   const { stdout } = await outcomeOf(process.execPath, args, { cwd: folder });
   return stdout
     .split(/\n(?=\S)/)
@@ -116,11 +117,11 @@ function isOfOthers(error: string): boolean {
   return /cannot be named|TS4\d{3}/.test(error) && !error.includes('messaging-automation/dist');
 }
 
-/** Makes a package of the repository one of the project's. */
+/** Makes a package of the repository, or of `test/compat`, one of the project's. */
 async function link(name: string): Promise<void> {
   const target = join(installed().folder, 'node_modules', name);
   await mkdir(dirname(target), { recursive: true });
-  await symlink(repositoryFile(`node_modules/${name}`), target, 'dir').catch(() => {}); // it is there
+  await symlink(folderOfPackage(name), target, 'dir').catch(() => {}); // it is there
 }
 
 /** The same module in CommonJS. */
@@ -141,6 +142,7 @@ const peersAndPlatforms = [
 ];
 
 beforeAll(async () => {
+  await shared('frameworks');
   const { folder } = installed();
   for (const name of peersAndPlatforms) await link(name);
   for (const { entry, text, count } of publicResults(folder, publicEntries)) {

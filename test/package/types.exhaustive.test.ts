@@ -2,14 +2,18 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { repositoryFile } from '../repository.js';
+import { folderOfPackage } from '../run/frameworks.js';
+import { shared } from '../run/shared.js';
 import { run } from './commands.js';
 import { testProject } from './project.js';
 
-const newest = 'node_modules/newest-typescript/node_modules/typescript/bin/tsc';
+await shared('frameworks');
+
+const newest = repositoryFile('node_modules/newest-typescript/node_modules/typescript/bin/tsc');
 /** The last version that has `moduleResolution: node10`. */
-const lastWithNode10 = 'node_modules/typescript/bin/tsc';
+const lastWithNode10 = repositoryFile('node_modules/typescript/bin/tsc');
 /** The oldest version that NODE_VERSION_POLICY.md names. */
-const oldest = 'node_modules/minimum-typescript/node_modules/typescript/bin/tsc';
+const oldest = `${folderOfPackage('typescript-5.4')}/bin/tsc`;
 
 const node16 = { module: 'node16', moduleResolution: 'node16' };
 const bundler = { module: 'esnext', moduleResolution: 'bundler' };
@@ -51,7 +55,7 @@ async function compile(compiler: string, program: string, source: string, option
     join(installed().folder, project),
     JSON.stringify({ compilerOptions: { ...strict, ...options }, files: [program] }),
   );
-  await run(installed().folder, 'node', repositoryFile(compiler), '--pretty', 'false', '-p', project);
+  await run(installed().folder, 'node', compiler, '--pretty', 'false', '-p', project);
 }
 
 const consumer = (program: string) => readFile(repositoryFile(`test/package/consumer/${program}`), 'utf8');
@@ -66,7 +70,7 @@ async function link(name: string): Promise<void> {
 test('the oldest TypeScript that is tried is the one that is promised', async () => {
   const [policy, version] = await Promise.all([
     readFile(repositoryFile('NODE_VERSION_POLICY.md'), 'utf8'),
-    run(repositoryFile('.'), 'node', repositoryFile(oldest), '--version'),
+    run(repositoryFile('.'), 'node', oldest, '--version'),
   ]);
   const promised = /TypeScript \| (\d+\.\d+)/.exec(policy)?.[1];
 

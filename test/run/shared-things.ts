@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { chromium } from 'playwright-core';
 import { findChromium } from './chromium.js';
 import type { Availability } from './debian.js';
+import { type InstalledFrameworks, installFrameworks } from './frameworks.js';
 import { buildPackage, type InstalledPackage, installPackedPackage } from './package.js';
 import { findEmbeddedPostgres, findPostgres, type InstalledPostgres } from './postgres-programs.js';
 import { startPostgres } from './postgres-server.js';
@@ -17,6 +18,8 @@ export interface SharedThings {
   readonly redis: Availability<{ readonly url: string }>;
   /** The address at which Playwright connects to the browser. */
   readonly chromium: Availability<{ readonly address: string }>;
+  /** The frameworks of `test/compat` are installed. */
+  readonly frameworks: InstalledFrameworks;
   /** The build in `dist/` is that of these sources. */
   readonly build: { readonly folder: string };
   /** The same, with the types. */
@@ -53,6 +56,7 @@ const starters: Starters = {
     atEnd(() => server.close());
     return { address: server.wsEndpoint() };
   },
+  frameworks: installFrameworks,
   build: () => buildPackage('code'),
   typedBuild: () => buildPackage('code and types'),
   async installedPackage(atEnd) {

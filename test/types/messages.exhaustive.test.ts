@@ -4,6 +4,8 @@ import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { programOf } from '../documentation/compiler.js';
 import { repositoryFile } from '../repository.js';
+import { folderOfPackage } from '../run/frameworks.js';
+import { shared } from '../run/shared.js';
 
 const preamble = `
 import { defineWorkspace, MessagingAutomation } from 'messaging-automation';
@@ -116,10 +118,11 @@ const plainMistakes: readonly (readonly [mistake: string, first: string, last?: 
   ],
 ];
 
+await shared('frameworks');
 const load = createRequire(import.meta.url);
 const compilers: readonly (readonly [version: string, compiler: typeof ts])[] = [
   ['the version of this repository', ts],
-  ['5.9', load(repositoryFile('scripts/earlier-typescript/node_modules/typescript'))],
+  ['5.9', load(folderOfPackage('typescript-5.9'))],
 ];
 
 /** What a compiler says of programs, one text for each, in the order of the programs. */

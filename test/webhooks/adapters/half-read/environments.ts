@@ -1,7 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import connect from 'connect';
 import express from 'express';
-import express4 from 'express4';
 import fastify from 'fastify';
 import { Hono } from 'hono';
 import Koa from 'koa';
@@ -18,7 +16,10 @@ import { fastifyListener } from '../node/node-http.js';
 import type { Outcome } from './readers.js';
 
 /** Goes on once a reader is done: in the same turn if it has nothing to wait for, because a body that flows does not wait. */
-function then<Result>(reading: unknown, next: () => Result | Promise<Result>): Result | Promise<Result> {
+export function afterReading<Result>(
+  reading: unknown,
+  next: () => Result | Promise<Result>,
+): Result | Promise<Result> {
   if (!(reading instanceof Promise)) return next();
   const done = reading.then(() => next());
   done.catch(() => {}); // a reader that is still at work when its test ends
@@ -38,12 +39,13 @@ export interface ReadEnvironment<Request> {
   ): RequestListener | Promise<RequestListener>;
 }
 
-const ofExpress = (name: string, framework: typeof express): ReadEnvironment<IncomingMessage> => ({
+/** A version of Express. */
+export const ofExpress = (name: string, framework: typeof express): ReadEnvironment<IncomingMessage> => ({
   name,
   fix: 'express.raw({ type: () => true })',
   listenerOf: (receiver, read) =>
     framework()
-      .use((request, _response, next) => void then(read(request), next))
+      .use((request, _response, next) => void afterReading(read(request), next))
       .use('/webhooks', toNodeHandler(receiver)),
 });
 
@@ -52,7 +54,7 @@ export const nodeHttp: ReadEnvironment<IncomingMessage> = {
   fix: 'let nothing before it read the request',
   listenerOf(receiver, read) {
     const handle = toNodeHandler(receiver);
-    return (request, response) => void then(read(request), () => handle(request, response));
+    return (request, response) => void afterReading(read(request), () => handle(request, response));
   },
 };
 
@@ -74,7 +76,7 @@ export const honoStream: ReadEnvironment<IncomingMessage> = {
   listenerOf: (receiver, read) =>
     onHonoServer(
       new Hono<{ Bindings: { incoming: IncomingMessage } }>()
-        .use(async (context, next) => await then(read(context.env.incoming), next))
+        .use(async (context, next) => await afterReading(read(context.env.incoming), next))
         .all('/webhooks', toHonoHandler(receiver)).fetch,
     ),
 };
@@ -82,21 +84,12 @@ export const honoStream: ReadEnvironment<IncomingMessage> = {
 /** The frameworks whose requests are those of node:http. */
 export const environmentsOfStream: readonly ReadEnvironment<IncomingMessage>[] = [
   ofExpress('Express 5', express),
-  ofExpress('Express 4', express4),
-  {
-    name: 'Connect',
-    fix: 'Connect',
-    listenerOf: (receiver, read) =>
-      connect()
-        .use((request, _response, next) => void then(read(request), next))
-        .use('/webhooks', toNodeHandler(receiver)),
-  },
   {
     name: 'Fastify',
     fix: 'toFastifyPlugin(receiver)',
     async listenerOf(receiver, read) {
       const app = fastify();
-      app.addHook('onRequest', ({ raw }, _reply, done) => void then(read(raw), () => done()));
+      app.addHook('onRequest', ({ raw }, _reply, done) => void afterReading(read(raw), () => done()));
       await app.register(toFastifyPlugin(receiver), { prefix: '/webhooks' });
       return fastifyListener(app);
     },
@@ -107,7 +100,7 @@ export const environmentsOfStream: readonly ReadEnvironment<IncomingMessage>[] =
     listenerOf(receiver, read) {
       const app = new Koa();
       app.silent = true; // It prints every sender that breaks off.
-      app.use(({ req }, next) => then(read(req), next));
+      app.use(({ req }, next) => afterReading(read(req), next));
       return app.use(toKoaMiddleware(receiver)).callback();
     },
   },
@@ -119,14 +112,14 @@ export const hono: ReadEnvironment<Request> = {
   listenerOf: (receiver, read) =>
     onHonoServer(
       new Hono()
-        .use(async (context, next) => await then(read(context.req.raw), next))
+        .use(async (context, next) => await afterReading(read(context.req.raw), next))
         .all('/webhooks', toHonoHandler(receiver)).fetch,
     ),
 };
 
 const fetchHandler = (receiver: ReceiverCore<unknown>, read: (request: Request) => unknown) => {
   const handle = toFetchHandler(receiver);
-  return async (request: Request) => then(read(request), () => handle(request));
+  return async (request: Request) => afterReading(read(request), () => handle(request));
 };
 
 export const fetchOnNode: ReadEnvironment<Request> = {

@@ -3,9 +3,7 @@ import type { RequestListener } from 'node:http';
 import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import connect from 'connect';
 import express from 'express';
-import express4 from 'express4';
 import fastify from 'fastify';
 import Koa from 'koa';
 import {
@@ -16,9 +14,10 @@ import {
   toNodeHandler,
 } from 'messaging-automation/webhooks';
 import { type Environment, listening } from '../support/environment.js';
-import { drain, fastifyListener, nodeHttp, parse, prepare } from './node-http.js';
+import { drain, fastifyListener, nodeHttp, parse } from './node-http.js';
 
-const expressOf = (name: string, framework: typeof express) =>
+/** A version of Express. */
+export const expressOf = (name: string, framework: typeof express) =>
   listening(name, { fix: 'express.raw({ type: () => true })' }, (receiver, body) => {
     const app = framework();
     if (body === 'parsed') app.use(framework.json());
@@ -31,12 +30,6 @@ const expressRaw = listening('Express, raw', { fix: 'express.raw' }, (receiver, 
   const raw = express.raw({ type: () => true, inflate: false });
   return express().use('/webhooks', raw, toNodeHandler(receiver));
 });
-
-const connectEnvironment = listening('Connect', { fix: 'Connect' }, (receiver, body) =>
-  connect()
-    .use((request, _response, next) => void prepare(request, body).then(() => next()))
-    .use('/webhooks', toNodeHandler(receiver)),
-);
 
 /** A Nest application without controllers: a middleware of a module runs behind Nest's own body parser. */
 async function nest(
@@ -106,12 +99,10 @@ const koa = listening('Koa', { fix: 'koa-bodyparser' }, (receiver, body) => {
   return app.use(toKoaMiddleware(receiver)).callback();
 });
 
-/** Every adapter of the Node family, in each framework that it is for. */
+/** Every adapter of the Node family, in each framework that it is for. `test/compat` has those that most programs do without. */
 export const nodeEnvironments: readonly Environment[] = [
   nodeHttp,
   expressOf('Express 5', express),
-  expressOf('Express 4', express4),
-  connectEnvironment,
   expressRaw,
   nestRawBody,
   nestAhead,

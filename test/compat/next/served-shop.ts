@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { until } from '../../../waiting.js';
+import { until } from '../../waiting.js';
 import { nextCommand, withoutSettings } from './application.js';
 
 /** A service that accepts everything, and the application in a process of its own, as `next start` serves it. */

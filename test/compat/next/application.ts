@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
-import { environment } from '../../../package/commands.js';
-import { repositoryFile } from '../../../repository.js';
+import { environment } from '../../package/commands.js';
+import { repositoryFile } from '../../repository.js';
 
 /** A Next.js application that was built and is served in this process. */
 export interface NextApplication {
@@ -45,12 +45,12 @@ export function withoutSettings(): NodeJS.ProcessEnv {
 
 /** Builds the application in `app/`, and with it the examples for Next.js, as `next build` does for its users. */
 export async function startNextApplication(): Promise<NextApplication> {
-  await mkdir(repositoryFile('.cache'), { recursive: true });
-  // Within the repository, where `next` and `react` are found; a folder of its own, because tests run side by side.
-  const folder = await mkdtemp(repositoryFile('.cache/next-'));
+  await mkdir(repositoryFile('test/compat/.cache'), { recursive: true });
+  // Below `test/compat`, where `next` and `react` are found; a folder of its own, because tests run side by side.
+  const folder = await mkdtemp(repositoryFile('test/compat/.cache/next-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    await cp(repositoryFile('test/webhooks/adapters/next/app'), folder, { recursive: true });
+    await cp(repositoryFile('test/compat/next/app'), folder, { recursive: true });
     await placePackage(`${folder}/node_modules/messaging-automation`);
     await placeExample('nextjs-app', `${folder}/app/api/example-app/route.js`);
     await placeExample('nextjs-pages', `${folder}/pages/api/example-pages.js`);

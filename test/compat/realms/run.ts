@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { outcomeOf, environment as shellEnvironment } from '../package/commands.js';
-import { repositoryFile } from '../repository.js';
-import { type ReportedTest, readTestReport } from '../test-report.js';
+import { outcomeOf, environment as shellEnvironment } from '../../package/commands.js';
+import { folderOfPackage } from '../../run/frameworks.js';
+import { type ReportedTest, readTestReport } from '../../test-report.js';
 import { bundleName } from './bundle.js';
 import type { Environment } from './environments.js';
 import { type Suite, suites } from './suites.js';
@@ -35,7 +35,7 @@ type Command = (report: string, files: readonly string[]) => readonly string[];
 
 const commands: Readonly<Record<Environment['runner'], Command>> = {
   jest: (report, files) => [
-    repositoryFile('node_modules/jest/bin/jest.js'),
+    `${folderOfPackage('jest')}/bin/jest.js`,
     '--runInBand',
     '--rootDir=.',
     `--testMatch=**/jest/*.test.cjs`,
@@ -46,7 +46,7 @@ const commands: Readonly<Record<Environment['runner'], Command>> = {
     ...files,
   ],
   vitest: (report, files) => [
-    repositoryFile('node_modules/vitest/vitest.mjs'),
+    `${folderOfPackage('vitest')}/vitest.mjs`,
     'run',
     '--reporter=json',
     `--outputFile=${report}`,

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { symlink, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { run } from '../package/commands.js';
+import { testProject } from '../package/project.js';
 import { repositoryFile } from '../repository.js';
-import { run } from './commands.js';
-import { testProject } from './project.js';
+import { folderOfPackage } from '../run/frameworks.js';
 
 // What the guide shows for each test runner, in a project that has the packed package, the runner, and nothing else.
 
@@ -23,22 +24,22 @@ module.exports = { testEnvironment: 'node', transform: { ...createDefaultPreset(
 `;
 
 /** Runs a program of a package of this repository in the project. */
-function start(program: string, ...words: readonly string[]): Promise<string> {
-  return run(installed().folder, process.execPath, repositoryFile(`node_modules/${program}`), ...words);
+function start(name: string, program: string, ...words: readonly string[]): Promise<string> {
+  return run(installed().folder, process.execPath, `${folderOfPackage(name)}/${program}`, ...words);
 }
 
 const write = (name: string, text: string) => writeFile(join(installed().folder, name), text);
 
 beforeAll(async () => {
-  for (const name of ['vitest', 'jest', '@jest', 'ts-jest', 'typescript']) {
-    await symlink(repositoryFile(`node_modules/${name}`), join(installed().folder, 'node_modules', name));
-  }
+  await mkdir(join(installed().folder, 'node_modules/@jest'));
+  for (const name of ['vitest', 'jest', '@jest/globals', 'ts-jest', 'typescript'])
+    await symlink(folderOfPackage(name), join(installed().folder, 'node_modules', name));
 });
 
 test('Vitest runs its sample', async () => {
   await write('welcome.test.ts', sampleAfter('Save this as `welcome.test.ts`'));
 
-  expect(await start('vitest/vitest.mjs', 'run', 'welcome.test.ts')).toContain('1 passed');
+  expect(await start('vitest', 'vitest.mjs', 'run', 'welcome.test.ts')).toContain('1 passed');
 });
 
 test('Jest runs its sample, by ts-jest', async () => {
@@ -46,13 +47,13 @@ test('Jest runs its sample, by ts-jest', async () => {
   await write('quota.test.ts', sample.replace("from 'vitest'", "from '@jest/globals'"));
   await write('jest.config.js', tsJestConfig);
 
-  await start('jest/bin/jest.js', 'quota.test.ts');
+  await start('jest', 'bin/jest.js', 'quota.test.ts');
 });
 
 test('Jest runs its sample as JavaScript with require, without any configuration', async () => {
   await write('welcome.test.js', sampleAfter('Without TypeScript, use `require`'));
 
-  await start('jest/bin/jest.js', '--config={}', 'welcome.test.js');
+  await start('jest', 'bin/jest.js', '--config={}', 'welcome.test.js');
 });
 
 test("Node's test runner runs its sample", async () => {

@@ -1,7 +1,9 @@
 import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { createProject } from '../package/project.js';
-import { repositoryFile } from '../repository.js';
+import { createProject } from '../../package/project.js';
+import { repositoryFile } from '../../repository.js';
+import { folderOfPackage } from '../../run/frameworks.js';
+import { shared } from '../../run/shared.js';
 import { bundleSuite } from './bundle.js';
 import { jsdomEnvironment } from './environments.js';
 import { suites } from './suites.js';
@@ -15,6 +17,7 @@ export interface Project extends AsyncDisposable {
 const vitestConfig = `export default { test: { include: ['vitest/*.test.mjs'], testTimeout: 30_000 } };\n`;
 
 export async function startProject(): Promise<Project> {
+  await shared('frameworks');
   const project = await createProject();
   try {
     await addSuites(project.folder);
@@ -33,7 +36,7 @@ async function addSuites(folder: string): Promise<void> {
   for (const name of [...packages, 'jest', 'jest-environment-jsdom', 'happy-dom', 'undici', 'vitest']) {
     const place = join(folder, 'node_modules', name);
     await mkdir(dirname(place), { recursive: true });
-    await symlink(repositoryFile(`node_modules/${name}`), place, 'dir').catch(unlessThere);
+    await symlink(folderOfPackage(name), place, 'dir').catch(unlessThere);
   }
   await copyFile(repositoryFile(jsdomEnvironment), join(folder, basename(jsdomEnvironment)));
   await copyFile(repositoryFile(replacement), join(folder, basename(replacement)));

@@ -1,15 +1,24 @@
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { server as hapiServer } from '@hapi/hapi';
+import connect from 'connect';
 import express from 'express';
+import express4 from 'express4';
 import { createApp, eventHandler, fromNodeMiddleware, readBody, toNodeListener } from 'h3v1';
 import { toNodeHandler } from 'messaging-automation/webhooks';
 import polka from 'polka';
-import { type Environment, endpointAt, listening } from '../support/environment.js';
-import { describeMatrix } from '../support/matrix.js';
-import { drain } from './node-http.js';
+import { expressOf } from '../../webhooks/adapters/node/environments.js';
+import { drain, prepare } from '../../webhooks/adapters/node/node-http.js';
+import { type Environment, endpointAt, listening } from '../../webhooks/adapters/support/environment.js';
+import { describeMatrix } from '../../webhooks/adapters/support/matrix.js';
 
 // Frameworks that `toNodeHandler` serves without knowing of them.
+
+const connectEnvironment = listening('Connect', { fix: 'Connect' }, (receiver, body) =>
+  connect()
+    .use((request, _response, next) => void prepare(request, body).then(() => next()))
+    .use('/webhooks', toNodeHandler(receiver)),
+);
 
 const polkaEnvironment = listening('polka', { fix: 'polka' }, (receiver, body) => {
   const app = polka();
@@ -71,6 +80,8 @@ const googleCloudFunctions = listening(
 );
 
 describeMatrix('Adapter × fault: further frameworks of Node', [
+  expressOf('Express 4', express4),
+  connectEnvironment,
   polkaEnvironment,
   hapi,
   h3v1,

@@ -4,8 +4,8 @@ import type { ReferenceServer } from 'messaging-automation/server';
 import * as v from 'valibot';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
-import { startServer } from '../../server/support/reference.js';
-import { phone, unserved } from '../support/samples.js';
+import { phone, unserved } from '../client/support/samples.js';
+import { startServer } from '../server/support/reference.js';
 
 const ofZod = defineWorkspace({
   properties: { firstName: z.string().trim().min(1), visits: z.int(), interests: z.array(z.string()) },

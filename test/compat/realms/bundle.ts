@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
-import { repositoryFile } from '../repository.js';
+import { repositoryFile } from '../../repository.js';
 import type { Environment } from './environments.js';
 import type { Suite } from './suites.js';
 
@@ -51,7 +51,7 @@ function asInstalled(runner: Runner, packages: Set<string>): Plugin {
         const name = packageOf(path);
         if (name === 'messaging-automation' || name === '@jest/globals') return external;
         if (runner === 'jest') {
-          if (name === 'vitest') return { path: repositoryFile('test/realms/vitest-on-jest.ts') };
+          if (name === 'vitest') return { path: repositoryFile('test/compat/realms/vitest-on-jest.ts') };
           const options = { resolveDir, kind: 'require-call', pluginData: 'asked' } as const;
           const { path: found } = await build.resolve(path, options);
           if (await isEsModule(found)) return { path: found };

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { repositoryFile } from '../repository.js';
+import { repositoryFile } from '../../repository.js';
 
 /** Tests of this repository that also run on the packed package, inside other runners. */
 export interface Suite {
@@ -9,7 +9,8 @@ export interface Suite {
   readonly file: string;
 }
 
-const adapters = 'test/webhooks/adapters';
+/** The folders of the adapter × fault matrices, each with the name that its suites have. */
+const folders = { adapters: 'test/webhooks/adapters', frameworks: 'test/compat/adapters' };
 
 /**
  * The fault matrix over each transport, and the adapter × fault matrix of each family of adapters. Next.js is not among
@@ -18,11 +19,13 @@ const adapters = 'test/webhooks/adapters';
 export const suites: readonly Suite[] = [
   { name: 'fetch', file: 'test/client/fault-matrix.test.ts' },
   { name: 'undici', file: 'test/undici/fault-matrix.exhaustive.test.ts' },
-  ...readdirSync(repositoryFile(adapters), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('matrix.exhaustive.test.ts'))
-    .sort()
-    .map((path) => ({
-      name: `adapters-${path.replace(/[-/]matrix\.exhaustive\.test\.ts$/, '').replaceAll('/', '-')}`,
-      file: `${adapters}/${path}`,
-    })),
+  ...Object.entries(folders).flatMap(([kind, folder]) =>
+    readdirSync(repositoryFile(folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('matrix.exhaustive.test.ts'))
+      .sort()
+      .map((path) => ({
+        name: `${kind}-${path.replace(/[-/]matrix\.exhaustive\.test\.ts$/, '').replaceAll('/', '-')}`,
+        file: `${folder}/${path}`,
+      })),
+  ),
 ];

@@ -2,10 +2,10 @@ import { type HttpHandler, HttpRequest, HttpResponse, InvocationContext } from '
 import { Elysia } from 'elysia';
 import { fromWebHandler, H3, toNodeHandler } from 'h3';
 import { toFetchHandler } from 'messaging-automation/webhooks';
-import { type Environment, listening } from '../support/environment.js';
-import { describeMatrix } from '../support/matrix.js';
-import type { Sent } from '../support/sent.js';
-import { bridged, fixOfFetch, prepare } from './environments.js';
+import { bridged, fixOfFetch, prepare } from '../../webhooks/adapters/fetch/environments.js';
+import { type Environment, listening } from '../../webhooks/adapters/support/environment.js';
+import { describeMatrix } from '../../webhooks/adapters/support/matrix.js';
+import type { Sent } from '../../webhooks/adapters/support/sent.js';
 
 // Frameworks that `toFetchHandler` serves without knowing of them.
 

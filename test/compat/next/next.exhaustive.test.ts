@@ -6,13 +6,18 @@ import {
   toNextPagesHandler,
 } from 'messaging-automation/webhooks';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { fixOfFetch, prepare } from '../fetch/environments.js';
-import { describeReaders } from '../half-read/matrix.js';
-import { readersOfRequest, readersOfStream } from '../half-read/readers.js';
-import { drain } from '../node/node-http.js';
-import { type BodyState, type Endpoint, type Environment, endpointOf } from '../support/environment.js';
-import { describeMatrix } from '../support/matrix.js';
-import { sentAs } from '../support/sent.js';
+import { fixOfFetch, prepare } from '../../webhooks/adapters/fetch/environments.js';
+import { describeReaders } from '../../webhooks/adapters/half-read/matrix.js';
+import { readersOfRequest, readersOfStream } from '../../webhooks/adapters/half-read/readers.js';
+import { drain } from '../../webhooks/adapters/node/node-http.js';
+import {
+  type BodyState,
+  type Endpoint,
+  type Environment,
+  endpointOf,
+} from '../../webhooks/adapters/support/environment.js';
+import { describeMatrix } from '../../webhooks/adapters/support/matrix.js';
+import { sentAs } from '../../webhooks/adapters/support/sent.js';
 import { type NextApplication, startNextApplication } from './application.js';
 import { type ServedShop, serveShop } from './served-shop.js';
 
