@@ -26,17 +26,17 @@ const nothing = { rows: [], rowCount: 0 };
  */
 export class EnginePool {
   readonly options = { max: 10 };
-  readonly #database: Database;
+  readonly #database: Pick<Database, 'connect'>;
   #closed = false;
 
-  constructor(database: Database) {
+  constructor(database: Pick<Database, 'connect'>) {
     this.#database = database;
   }
 
   connect(connected?: Connected): unknown {
     if (connected === undefined) return Promise.resolve(new EngineClient(this.#database, () => this.#closed));
     this.#database.connect().then(
-      (client) => connected(undefined, client, (error) => client.release(error)),
+      (client) => connected(undefined, client, releaseOnce(client)),
       (error: unknown) => connected(asError(error)),
     );
     return undefined;
@@ -53,14 +53,26 @@ export class EnginePool {
   }
 }
 
+/**
+ * graphile-worker releases a connection that is lost while the worker ends twice, and awaits neither. The error of the second would end the
+ * process.
+ */
+function releaseOnce(client: PostgresClient): (error?: Error | boolean) => void {
+  let isReleased = false;
+  return (error) => {
+    if (!isReleased) client.release(error);
+    isReleased = true;
+  };
+}
+
 /** Connects at its first query. */
 class EngineClient {
-  readonly #database: Database;
+  readonly #database: Pick<Database, 'connect'>;
   readonly #isClosed: () => boolean;
   #client: Promise<PostgresClient> | undefined;
   #isBroken = false;
 
-  constructor(database: Database, isClosed: () => boolean) {
+  constructor(database: Pick<Database, 'connect'>, isClosed: () => boolean) {
     this.#database = database;
     this.#isClosed = isClosed;
   }
