@@ -39,7 +39,7 @@ export async function measureWorkbench(short: boolean): Promise<Report> {
 
 async function weight(): Promise<Section> {
   const folder = new URL('workbench/', dist);
-  const names = (await readdir(folder)).filter((name) => name.startsWith('main.'));
+  const names = (await readdir(folder)).filter((name) => /^(?:main\.|chunk-)/.test(name));
   const files = await Promise.all(names.map((name) => readFile(new URL(name, folder))));
   const bytes = files.reduce((sum, file) => sum + file.byteLength, 0);
   return section('Weight of the page', 'kB, gzipped', [
