@@ -70,7 +70,9 @@ export const receivingScenarios: Scenarios = {
     const dedupe = createDedupeStore(createMemoryKeyValueStore());
     const delivery = signed();
     let handled = 0;
-    const handler = () => void (handled += 1);
+    const handler = () => {
+      handled += 1;
+    };
     for (const _ of ['one process', 'another'])
       expect(await statusOf({ dedupe }, delivery, handler)).toBe(204);
     expect(handled).toBe(1);
