@@ -1,5 +1,3 @@
-import { operationNames } from '../../contract/operation-name.js';
-import { webhookEventTypes } from '../../contract/webhook-event-type.js';
 import type { FaultState } from '../../server/faults/workspace-faults.js';
 import type { DeliveryFault, FaultRule, RequestFault } from '../../server/model/fault.js';
 import { inWords } from './contract-words.js';
@@ -48,7 +46,7 @@ export function isSpent({ rule, matched, injected }: FaultState): boolean {
 }
 
 /** The faults of requests, by their descriptions. */
-const requestFaults: Readonly<Record<string, RequestFault>> = {
+export const requestFaults: Readonly<Record<string, RequestFault>> = {
   'returns 500': { kind: 'status', status: 500 },
   'returns 503, retry after 2 s': { kind: 'status', status: 503, retryAfter: '2s' },
   'returns 429, retry after 2 s': { kind: 'rate_limit', retryAfter: '2s' },
@@ -70,19 +68,3 @@ export const deliveryFaults: Readonly<Record<string, DeliveryFault>> = {
   'times out': { kind: 'stall' },
   'arrives with a broken signature': { kind: 'tamper', part: 'signature' },
 };
-
-/** The targets of fault rules: their names, and the rules that each can have by their descriptions. */
-export const faultTargets = [
-  ...(['any', ...operationNames] as const).map((operation) => ({
-    name: operation === 'any' ? 'Every request of the API' : operation,
-    rules: rulesOf(requestFaults, (fault) => ({ operation, fault })),
-  })),
-  ...(['any', ...webhookEventTypes] as const).map((delivery) => ({
-    name: delivery === 'any' ? 'Every delivery' : `Deliveries of ${delivery}`,
-    rules: rulesOf(deliveryFaults, (fault) => ({ delivery, fault })),
-  })),
-];
-
-function rulesOf<Fault>(faults: Readonly<Record<string, Fault>>, ruleOf: (fault: Fault) => FaultRule) {
-  return Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, ruleOf(fault)]));
-}

@@ -1,5 +1,5 @@
 import type { JourneySeed, JourneyStepSeed } from '../../server/seed/journey-seed.js';
-import type { EntryJson, JourneyRunRecord } from '../surface/entry.js';
+import type { JourneyRunRecord } from '../surface/entry.js';
 import { conditionInWords } from './conditions.js';
 import { lengthInWords } from './times.js';
 
@@ -67,14 +67,6 @@ export interface TakenStep {
   readonly to: number;
 }
 
-/** The steps that a run took, by their positions, as far as the journal says. */
-export function stepsTaken(runId: string, entries: readonly EntryJson[]): ReadonlyMap<number, TakenStep> {
-  const ofRun = entries.flatMap((entry) => (entry.type === 'journey' && entry.run.id === runId ? entry : []));
-  return new Map(
-    ofRun.slice(1).map(({ at, run }, index) => [ofRun[index]?.run.position ?? 0, { at, to: run.position }]),
-  );
-}
-
 /** The branch that a run took. Undefined if it has not come there yet. */
 export function branchTaken(
   { position, holds = [], otherwise = [] }: Pick<PathStep, 'position' | 'holds' | 'otherwise'>,
@@ -103,16 +95,4 @@ export function stepInWords(
   }
   if (step?.kind === 'wait') return { did: step.text };
   return status === 'waiting' ? undefined : { did: journeyId };
-}
-
-/** The names of the event's properties that the sends of a journey use. */
-export function eventPropertiesIn(steps: readonly JourneyStepSeed[]): readonly string[] {
-  const names = steps.flatMap((step) => {
-    if ('wait' in step) return [];
-    if ('branch' in step) return [...eventPropertiesIn(step.do ?? []), ...eventPropertiesIn(step.else ?? [])];
-    return Object.values(step.variables ?? {}).flatMap((source) =>
-      typeof source === 'object' && 'event' in source ? [source.event] : [],
-    );
-  });
-  return [...new Set(names)];
 }

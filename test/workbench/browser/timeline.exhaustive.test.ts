@@ -201,7 +201,7 @@ describeInBrowser('the timeline', ({ open }) => {
     const served = await startServe(['--state', join(directory, file)]);
     const { page } = await open(String(served.ready.page));
     const failed = page.getByRole('group', { name: 'The failed test' });
-    await failed.getByText('This is the workspace of a failed test: welcomes a contact').waitFor();
+    await failed.getByText('Failed test: welcomes a contact').waitFor();
     expect(await failed.getByRole('region', { name: 'What the test said' }).innerText()).toBe(assertion);
     const box = await failed.boundingBox();
     const list = await page.getByRole('list', { name: /newest first/ }).boundingBox();

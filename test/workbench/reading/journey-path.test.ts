@@ -1,6 +1,7 @@
 import { createReferenceServer } from 'messaging-automation/server';
 import { expect, test } from 'vitest';
-import { eventPropertiesIn, nextInWords, pathOf } from '../../../src/workbench/reading/journey-path.js';
+import { nextInWords, pathOf } from '../../../src/workbench/reading/journey-path.js';
+import { eventPropertiesIn } from '../../../src/workbench/reading/journey-runs.js';
 
 const steps = [
   { send: 'welcome', variables: { '1': { contact: 'firstName' }, '2': { event: 'orderId' }, '3': 'fixed' } },

@@ -6,7 +6,8 @@ import { Field, Form, type Given } from '../../elements/form.js';
 import { Tag } from '../../elements/row.js';
 import { hrefOf, hrefOfPhone, route } from '../../live/route.js';
 import { counted, countOf } from '../../reading/counted.js';
-import { eventPropertiesIn, nextInWords, pathOf, stepsTaken } from '../../reading/journey-path.js';
+import { nextInWords, pathOf } from '../../reading/journey-path.js';
+import { eventPropertiesIn, stepsTaken } from '../../reading/journey-runs.js';
 import { dateAndTime, fromNow, timeNear } from '../../reading/times.js';
 import type { JourneyRunRecord } from '../../surface/entry.js';
 import { control, operations } from '../../surface/operations.js';
@@ -69,7 +70,9 @@ export function JourneyCard({ journey }: JourneyProperties) {
             <summary>Change or remove</summary>
             {/* The form begins with the journey as it is. */}
             <JourneyForm key={JSON.stringify(journey)} journey={journey} />
-            <RemoveJourney id={id} />
+            <p>
+              <RemoveJourney id={id} />
+            </p>
           </details>
         </div>
       </div>

@@ -37,12 +37,8 @@ export function JourneyForm({ journey }: { readonly journey?: JourneySeed }) {
           {JSON.stringify(journey ?? beginning, undefined, 2)}
         </textarea>
       </Field>
-      <small>
-        A step is one of:{' '}
-        {kindsOfSteps.map((step) => (
-          <code key={step}>{step} </code>
-        ))}
-      </small>
+      <small>A step is one of:</small>
+      <pre>{kindsOfSteps.join('\n')}</pre>
     </Form>
   );
 }

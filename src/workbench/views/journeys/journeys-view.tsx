@@ -17,7 +17,7 @@ export function JourneysView() {
       {journeys.map((journey) => (
         <JourneyCard key={journey.id} journey={journey} />
       ))}
-      <details class="card new-journey">
+      <details class="card journey">
         <summary>Add a journey</summary>
         <JourneyForm />
       </details>

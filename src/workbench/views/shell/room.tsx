@@ -15,12 +15,20 @@ import '../workspace/workspace.css';
 import './room.css';
 
 const contents: Readonly<Record<View, ComponentType>> = {
-  timeline: TimelineView,
+  timeline: () => <TimelineView above={<FailedTestAbove />} />,
   phone: () => null, // The phone appears next to every view. On a narrow screen, it is the view.
   deliveries: () => <Later>{({ DeliveriesView }) => <DeliveriesView />}</Later>,
   journeys: () => <Later>{({ JourneysView }) => <JourneysView />}</Later>,
   workspace: () => <Later>{({ WorkspaceView }) => <WorkspaceView />}</Later>,
 };
+
+/** The failed test that left the workspace. Few workspaces have one. */
+function FailedTestAbove() {
+  const { value: failed } = useLive().failedTest;
+  return failed === undefined ? null : (
+    <Later>{({ FailedTestNote }) => <FailedTestNote of={failed} />}</Later>
+  );
+}
 
 /** The open page: the bar with the clock, the view that the URL names, and the phone. */
 export function Room() {

@@ -1,6 +1,6 @@
+import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { Choice } from '../../elements/action.js';
-import { Foreign } from '../../elements/foreign.js';
 import { kinds } from '../../elements/icon.js';
 import { VirtualList } from '../../elements/virtual-list.js';
 import { hrefOf, replaceRoute, route } from '../../live/route.js';
@@ -19,7 +19,7 @@ import './timeline.css';
 const mostOfNew = 50;
 
 /** Everything that happened, newest first, and the entry that is open. Without a filter, a row is what followed from one thing. */
-export function TimelineView() {
+export function TimelineView({ above }: { readonly above: ComponentChildren }) {
   const live = useLive();
   const { parameters } = route.value;
   const { kind, outcome, contact, text, each } = { ...everything, ...parameters };
@@ -46,7 +46,7 @@ export function TimelineView() {
   if (all.length === 0)
     return (
       <>
-        <FailedTest />
+        {above}
         {missing}
         <FirstSteps />
       </>
@@ -54,7 +54,7 @@ export function TimelineView() {
   return (
     <div class={`timeline${opened === undefined ? '' : ' has-open'}`}>
       <section class="list" aria-label="Timeline">
-        <FailedTest />
+        {above}
         <FilterBar filter={filter} found={isTold ? all.length : entries.length} />
         {missing}
         {isTold && <StoryList opened={opened} hrefTo={hrefTo} />}
@@ -211,24 +211,6 @@ function FilterBar({ filter, found }: { readonly filter: Filter; readonly found:
           </a>
         )}
       </div>
-    </div>
-  );
-}
-
-/** The failed test whose workspace this is: its name, and what it asserted. */
-function FailedTest() {
-  const { value: failed } = useLive().failedTest;
-  if (failed === undefined) return null;
-  return (
-    <div class="why failed-test" role="group" aria-label="The failed test">
-      <strong>
-        This is the workspace of a failed test: <Foreign text={failed.name} most={1_000} />
-      </strong>
-      {failed.error !== '' && (
-        <pre tabIndex={0} role="region" aria-label="What the test said">
-          <Foreign text={failed.error} />
-        </pre>
-      )}
     </div>
   );
 }

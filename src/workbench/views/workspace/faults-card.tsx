@@ -3,7 +3,8 @@ import { Action } from '../../elements/action.js';
 import { Card } from '../../elements/card.js';
 import { Field, Form, type Given, Select } from '../../elements/form.js';
 import { counted } from '../../reading/counted.js';
-import { faultInWords, faultTargets } from '../../reading/faults.js';
+import { faultTargets } from '../../reading/fault-targets.js';
+import { faultInWords } from '../../reading/faults.js';
 import { control } from '../../surface/operations.js';
 import { useLive } from '../use-live.js';
 
