@@ -5,16 +5,16 @@
  *
  * Exits with 1 where anything failed.
  */
-import { access, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { outcomeOf, run } from '../package/commands.js';
+import { outcomeOf } from '../package/commands.js';
 import { repositoryFile } from '../repository.js';
 import { installPackedPackage } from '../run/package.js';
 import { findPostgres } from '../run/postgres-programs.js';
 import { startPostgres } from '../run/postgres-server.js';
-import { fetchRuntime } from './fetched-runtime.js';
+import { fetchPackage } from './fetched-package.js';
 import { runtimes } from './runtimes.js';
 
 /** A peer of the package, with the versions to try: the oldest of the range, and the newest of each major. */
@@ -59,7 +59,7 @@ try {
 }
 
 async function tryPeer(peer: Peer, version: string): Promise<void> {
-  const source = await fetchPeer(peer.name, version);
+  const source = await fetchPackage({ package: peer.name, version });
   const folder = await mkdtemp(join(tmpdir(), 'messaging-automation-peer-'));
   await cp(repositoryFile('test/runtimes/peers'), folder, { recursive: true });
   await cp(join(source, 'node_modules'), join(folder, 'node_modules'), {
@@ -82,7 +82,7 @@ async function tryPeer(peer: Peer, version: string): Promise<void> {
       say(`${label}: not tried, it needs ${engines.node}`);
       continue;
     }
-    const command = runtime.command(await fetchRuntime(runtime));
+    const command = runtime.command(await fetchPackage(runtime.source));
     const [program = '', ...first] = command;
     const schema = `peer_${version.replace(/\W/g, '_')}_${node}`;
     const args = [
@@ -100,22 +100,6 @@ async function tryPeer(peer: Peer, version: string): Promise<void> {
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
-}
-
-/** The folder with a peer, from npm at its exact version where it is not there yet. */
-async function fetchPeer(name: string, version: string): Promise<string> {
-  const folder = repositoryFile(`.cache/peers/${name}-${version}`);
-  const complete = join(folder, 'complete');
-  const isThere = await access(complete).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) return folder;
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
-  await run(folder, 'npm', 'install', '--no-audit', '--no-fund', '--save-exact', `${name}@${version}`);
-  await writeFile(complete, '');
-  return folder;
 }
 
 /** Whether a range of versions of Node.js, such as `^22.12.0 || >=24`, has a major version. */

@@ -7,7 +7,7 @@
  * Exits with 1 where anything failed.
  */
 import { parseArgs } from 'node:util';
-import { fetchRuntime } from './fetched-runtime.js';
+import { fetchPackage } from './fetched-package.js';
 import { type CheckResult, runPortableSuite } from './portable-suite.js';
 import { type Project, startProject } from './project.js';
 import { runRepositoryTests } from './repository-tests.js';
@@ -39,7 +39,7 @@ function chosen(names: string | undefined): readonly Runtime[] {
 
 async function tryOn(runtime: Runtime, on: Project): Promise<void> {
   progress(`${runtime.name}: getting ${runtime.source.package} ${runtime.source.version}\n`);
-  const folder = await fetchRuntime(runtime);
+  const folder = await fetchPackage(runtime.source);
   for (const loading of runtime.loadings)
     await record(runtime, loading, () => runPortableSuite(runtime, folder, loading, on));
   if (runtime.runsTests && !options.quick)

@@ -4,10 +4,10 @@ import { repositoryFile } from '../repository.js';
 import type { Runtime } from './runtimes.js';
 
 /**
- * The folder that a runtime is installed in; fetched from npm at its exact version where it is not there yet.
+ * The folder that a runtime or a peer is installed in; fetched from npm at its exact version where it is not there yet.
  * It is no dependency of the repository: bun and deno side by side break `npm ci`, and few changes need any.
  */
-export async function fetchRuntime({ source }: Runtime): Promise<string> {
+export async function fetchPackage(source: Runtime['source']): Promise<string> {
   const folder = repositoryFile(`.cache/runtimes/${source.package}-${source.version}`);
   const complete = `${folder}/complete`;
   const isThere = await access(complete).then(
