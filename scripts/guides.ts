@@ -19,7 +19,7 @@ export interface Guide {
 export const guideIndex = 'docs/guides/README.md';
 
 const folder = posix.dirname(guideIndex);
-const entryPattern = /^- \[.*?\]\(([\w-]+\.md)\).*$/gm;
+const entryPattern = /^- \[.*?\]\(([\w-]+\.md)\)/gm;
 
 /** Reads the guides that the index lists, in reading order. Throws if the index leaves one out, or lists one twice or in vain. */
 export function readGuides(): readonly Guide[] {
@@ -38,11 +38,11 @@ export function readGuides(): readonly Guide[] {
   });
 }
 
-/** Writes each entry of the index again, from the guide that it links. What is around the entries stays. */
+/** Writes the title of each guide again, from the guide itself. What is around the titles stays. */
 export function withCurrentEntries(index: string, guides: readonly Guide[]): string {
   return index.replaceAll(entryPattern, (entry, name: string) => {
     const guide = guides.find(({ path }) => basename(path) === name);
-    return guide === undefined ? entry : `- [${guide.title}](${name}): ${guide.summary}`;
+    return guide === undefined ? entry : `- [${guide.title}](${name})`;
   });
 }
 

@@ -1,5 +1,5 @@
 /**
- * Connects the reference server to [MSW](https://mswjs.io), so that your tests need no socket. Requires `msw` 2.
+ * Connects the reference server to [MSW](https://mswjs.io), so that your tests need no socket. Requires `msw` 2 or 3.
  *
  * ```ts
  * import { setupServer } from 'msw/node';

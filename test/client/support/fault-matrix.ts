@@ -120,9 +120,9 @@ export function faultMatrix(transport: Pick<ClientOptions, 'transport'>): void {
     });
   });
 
-  test('the guide shows what the tests find', async () => {
-    const guide = readFileSync(repositoryFile('docs/guides/retries.md'), 'utf8');
-    expect(guide).toContain(`\`\`\`text\n${table()}\n\`\`\`\n`);
+  test('the decision shows what the tests find', async () => {
+    const decision = readFileSync(repositoryFile('docs/decisions/the-client-owns-its-retries.md'), 'utf8');
+    expect(decision).toContain(`\`\`\`text\n${table()}\n\`\`\`\n`);
   });
 }
 
