@@ -31,22 +31,27 @@ function isExported({
 }
 
 /** Each name that several sources declare and export, with their paths. */
-function namesOfSeveral(sources: ReadonlyMap<string, string>): readonly string[] {
+function namesOfSeveral(namesByPath: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const paths = new Map<string, readonly string[]>();
-  for (const [path, text] of sources)
-    for (const name of new Set(exportedTypesIn(path, text)))
-      paths.set(name, [...(paths.get(name) ?? []), path]);
+  for (const [path, names] of namesByPath)
+    for (const name of new Set(names)) paths.set(name, [...(paths.get(name) ?? []), path]);
   return [...paths].filter(([, all]) => all.length > 1).map(([name, all]) => `${name}: ${all.join(', ')}`);
 }
 
 const files = readdirSync(repositoryFile('src'), { recursive: true, encoding: 'utf8' }).filter((path) =>
   /\.tsx?$/.test(path),
 );
-const sources = new Map(files.map((path) => [path, readFileSync(repositoryFile(`src/${path}`), 'utf8')]));
+const namesByPath = new Map(
+  files.map((path) => [path, exportedTypesIn(path, readFileSync(repositoryFile(`src/${path}`), 'utf8'))]),
+);
+
+/** The names of the sources, and those of a file that is not among them. */
+const withPlanted = (path: string, text: string) =>
+  new Map([...namesByPath, [path, exportedTypesIn(path, text)]]);
 
 test('no exported type of the sources has the name of another', () => {
-  expect([...sources].flatMap(([path, text]) => exportedTypesIn(path, text)).length).toBeGreaterThan(500);
-  expect(namesOfSeveral(sources)).toEqual([]);
+  expect([...namesByPath.values()].flat().length).toBeGreaterThan(500);
+  expect(namesOfSeveral(namesByPath)).toEqual([]);
 });
 
 test.each([
@@ -56,9 +61,7 @@ test.each([
   'export abstract class Journal<Entry> {}',
   'export enum Journal { Empty }',
 ])('a second one is found: %s', (declaration) => {
-  const planted = new Map([...sources, ['client/journal.tsx', declaration]]);
-
-  expect(namesOfSeveral(planted)).toEqual([
+  expect(namesOfSeveral(withPlanted('client/journal.tsx', declaration))).toEqual([
     'Journal: server/subjects/journal/journal.ts, client/journal.tsx',
   ]);
 });
@@ -66,6 +69,6 @@ test.each([
 test.each(['interface Journal {}', "export type { Journal } from '../server/index.js';"])(
   'what declares no second one is not: %s',
   (declaration) => {
-    expect(namesOfSeveral(new Map([...sources, ['client/journal.ts', declaration]]))).toEqual([]);
+    expect(namesOfSeveral(withPlanted('client/journal.ts', declaration))).toEqual([]);
   },
 );

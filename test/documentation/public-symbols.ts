@@ -9,7 +9,6 @@ export interface PublicSymbol {
   readonly name: string;
   /** A function or a class, which needs an example of its use. A type or a constant does not. */
   readonly isCallable: boolean;
-  readonly declarations: readonly ts.Declaration[];
   /** Its own doc comments; several where it has overloads. */
   readonly comments: readonly ts.JSDoc[];
   /** The doc comments of what is inside it: methods, properties, members. */
@@ -37,7 +36,6 @@ function readPublicSymbols(): readonly PublicSymbol[] {
       return {
         name: `${entry.name}: ${exported.name}`,
         isCallable: (symbol.flags & (ts.SymbolFlags.Function | ts.SymbolFlags.Class)) !== 0,
-        declarations,
         comments: declarations.flatMap(commentsOf),
         memberComments: declarations.flatMap(commentsInside),
       };
