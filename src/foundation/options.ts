@@ -54,13 +54,13 @@ export function listProblems(
 }
 
 /**
- * What an option must be: a test of its value, the words that follow "must be", and whether it cannot be left out, or protects so much that
- * `undefined` is taken for a mistake.
+ * What an option must be: a test of its value, the words that follow "must be", and whether it cannot be left out, protects so much that
+ * `undefined` is taken for a mistake, or is one that no message names.
  */
 export type OptionCheck = readonly [
   fits: (value: unknown) => boolean,
   wanted: string,
-  need?: 'required' | 'protects',
+  need?: 'required' | 'protects' | 'internal',
 ];
 
 /**
@@ -84,7 +84,10 @@ export function problemsWith(options: unknown, checks: OptionChecks): readonly F
  * @throws {ConfigurationError} that names the first wrong option, what it is, and what it may be.
  */
 export function checkOptions(owner: string, options: unknown, checks: OptionChecks): void {
-  if (!isObject(options)) throw refusal(owner, problemsWith(options, checks));
+  if (!isObject(options)) {
+    const message = `must be an object, such as { ${Object.keys(checks)[0]} }, not ${kindOf(options)}`;
+    throw refusal(owner, [{ field: 'the options', message }]);
+  }
   const unfit = unfitValues(options, checks);
   if (unfit.length > 0) throw refusal(owner, unfit);
   for (const { field, message } of likelyMistakes(options, checks))
@@ -140,6 +143,7 @@ function unfit(wanted: string, value: unknown): string {
 /** What is likely meant otherwise: a name that no check has, and a protection that is `undefined`. Own names alone, and not all of very many. */
 function likelyMistakes(options: object, checks: OptionChecks): readonly FieldProblem[] {
   const known = Object.keys(checks);
+  const named = known.filter((name) => checks[name]?.[2] !== 'internal');
   const groups = new Set(['', ...known.map((name) => name.slice(0, name.lastIndexOf('.') + 1))]);
   const given = [...groups].flatMap((group) => namesIn(options, group).map((name) => group + name));
   const unknown = given.filter((name) => !known.some((each) => `${each}.`.startsWith(`${name}.`)));
@@ -149,7 +153,7 @@ function likelyMistakes(options: object, checks: OptionChecks): readonly FieldPr
   return [
     ...unknown
       .slice(0, mostUnknown)
-      .map((name) => ({ field: shown(name), message: `is not an option${hint(name, known)}` })),
+      .map((name) => ({ field: shown(name), message: `is not an option${hint(name, named)}` })),
     ...lost.map((field) => ({
       field,
       message: 'is undefined, and protects nothing: give it a value, or leave it out',
@@ -195,6 +199,9 @@ function kindOf(value: unknown): string {
 
 /** The check of an option that cannot be left out. */
 export const required = ([fits, wanted]: OptionCheck): OptionCheck => [fits, wanted, 'required'];
+
+/** The check of an option that the package passes to itself. */
+export const internal = ([fits, wanted]: OptionCheck): OptionCheck => [fits, wanted, 'internal'];
 
 /** The check of an option that may be left out, and protects: an `undefined` value is a mistake. */
 export const protects = ([fits, wanted]: OptionCheck): OptionCheck => [fits, wanted, 'protects'];

@@ -4,6 +4,7 @@ import {
   aSignal,
   aWholeNumber,
   type FieldProblem,
+  internal,
   type OptionCheck,
   type OptionChecks,
   problemsWith,
@@ -83,8 +84,8 @@ export const requestChecks: OptionChecks = {
 
 const callChecks: OptionChecks = {
   ...requestChecks,
-  retryRateLimits: trueOrFalse,
-  noMoreAttempts: aSignal,
+  retryRateLimits: internal(trueOrFalse),
+  noMoreAttempts: internal(aSignal),
 };
 
 /** The option that names what a call does. If the client has a store, it is meant: `undefined` is then no way to leave it out. */
