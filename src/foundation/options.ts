@@ -54,13 +54,13 @@ export function listProblems(
 }
 
 /**
- * What an option must be: a test of its value, the words that follow "must be", and whether it cannot be left out, protects so much that
- * `undefined` is taken for a mistake, or is one that no message names.
+ * What an option must be: a test of its value, the words that follow "must be", and whether it cannot be left out, or protects so much that
+ * `undefined` is taken for a mistake.
  */
 export type OptionCheck = readonly [
   fits: (value: unknown) => boolean,
   wanted: string,
-  need?: 'required' | 'protects' | 'internal',
+  need?: 'required' | 'protects',
 ];
 
 /**
@@ -70,9 +70,9 @@ export type OptionCheck = readonly [
 export type OptionChecks = Readonly<Record<string, OptionCheck>>;
 
 /** What is wrong with the options of a call, which nothing may leave before they are right. */
-export function problemsWith(options: unknown, checks: OptionChecks): readonly FieldProblem[] {
+export function problemsWith(options: unknown, checks: OptionChecks, example = ''): readonly FieldProblem[] {
   if (!isObject(options))
-    return [{ field: 'the options', message: `must be an object, not ${kindOf(options)}` }];
+    return [{ field: 'the options', message: `must be an object${example}, not ${kindOf(options)}` }];
   return [...unfitValues(options, checks), ...likelyMistakes(options, checks)];
 }
 
@@ -84,10 +84,8 @@ export function problemsWith(options: unknown, checks: OptionChecks): readonly F
  * @throws {ConfigurationError} that names the first wrong option, what it is, and what it may be.
  */
 export function checkOptions(owner: string, options: unknown, checks: OptionChecks): void {
-  if (!isObject(options)) {
-    const message = `must be an object, such as { ${Object.keys(checks)[0]} }, not ${kindOf(options)}`;
-    throw refusal(owner, [{ field: 'the options', message }]);
-  }
+  if (!isObject(options))
+    throw refusal(owner, problemsWith(options, checks, `, such as { ${Object.keys(checks)[0]} }`));
   const unfit = unfitValues(options, checks);
   if (unfit.length > 0) throw refusal(owner, unfit);
   for (const { field, message } of likelyMistakes(options, checks))
@@ -143,7 +141,6 @@ function unfit(wanted: string, value: unknown): string {
 /** What is likely meant otherwise: a name that no check has, and a protection that is `undefined`. Own names alone, and not all of very many. */
 function likelyMistakes(options: object, checks: OptionChecks): readonly FieldProblem[] {
   const known = Object.keys(checks);
-  const named = known.filter((name) => checks[name]?.[2] !== 'internal');
   const groups = new Set(['', ...known.map((name) => name.slice(0, name.lastIndexOf('.') + 1))]);
   const given = [...groups].flatMap((group) => namesIn(options, group).map((name) => group + name));
   const unknown = given.filter((name) => !known.some((each) => `${each}.`.startsWith(`${name}.`)));
@@ -153,7 +150,7 @@ function likelyMistakes(options: object, checks: OptionChecks): readonly FieldPr
   return [
     ...unknown
       .slice(0, mostUnknown)
-      .map((name) => ({ field: shown(name), message: `is not an option${hint(name, named)}` })),
+      .map((name) => ({ field: shown(name), message: `is not an option${hint(name, known)}` })),
     ...lost.map((field) => ({
       field,
       message: 'is undefined, and protects nothing: give it a value, or leave it out',
@@ -171,9 +168,9 @@ function namesIn(options: object, group: string): readonly string[] {
   return isObject(part) ? Object.keys(part).slice(0, mostNames) : [];
 }
 
-/** The closest name, or all names if none is close and they are few. */
+/** The closest name, or all names if none is close and they are few. Those of a call are more: some are not for users. */
 function hint(name: string, known: readonly string[]): string {
-  return doYouMean(name, known, known.length > 10 ? '' : ` (the options are ${known.join(', ')})`);
+  return doYouMean(name, known, known.length > 5 ? '' : ` (the options are ${known.join(', ')})`);
 }
 
 /** A name as a message shows it, unless it is more than a word: it could then be a secret, a phone or text for a terminal. */
@@ -199,9 +196,6 @@ function kindOf(value: unknown): string {
 
 /** The check of an option that cannot be left out. */
 export const required = ([fits, wanted]: OptionCheck): OptionCheck => [fits, wanted, 'required'];
-
-/** The check of an option that the package passes to itself. */
-export const internal = ([fits, wanted]: OptionCheck): OptionCheck => [fits, wanted, 'internal'];
 
 /** The check of an option that may be left out, and protects: an `undefined` value is a mistake. */
 export const protects = ([fits, wanted]: OptionCheck): OptionCheck => [fits, wanted, 'protects'];

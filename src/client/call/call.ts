@@ -59,7 +59,8 @@ export class Call<Result> {
     const { settings, operation, options, given, ownOptions } = this.#plan;
     const { clock, missing, redact, workspace } = settings;
     if (missing !== undefined) throw new NotConfiguredError(operation.name, missing);
-    if (typeof request.body === 'string') refuse(operation, [notNamed], redact);
+    if (typeof request.body === 'string')
+      refuse(operation, [{ field: '', message: 'must be an object, not a string' }], redact);
     refuse(operation, problemsWithOptions(given, ownOptions), redact);
     const { signal, timeout = settings.timeout } = options;
     signal?.throwIfAborted();
@@ -187,9 +188,6 @@ export class Call<Result> {
     });
   }
 }
-
-/** A first argument that a program without types took from a function of its own, such as `track('order_placed', { phone })`. */
-const notNamed: FieldProblem = { field: '', message: 'must be an object of named fields, not a string' };
 
 /** A copy of a request that the caller may change while a workspace checks it: of its body and the plain objects in it. */
 function copyOf(request: OperationRequest): OperationRequest {

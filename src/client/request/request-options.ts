@@ -4,7 +4,6 @@ import {
   aSignal,
   aWholeNumber,
   type FieldProblem,
-  internal,
   type OptionCheck,
   type OptionChecks,
   problemsWith,
@@ -84,8 +83,8 @@ export const requestChecks: OptionChecks = {
 
 const callChecks: OptionChecks = {
   ...requestChecks,
-  retryRateLimits: internal(trueOrFalse),
-  noMoreAttempts: internal(aSignal),
+  retryRateLimits: trueOrFalse,
+  noMoreAttempts: aSignal,
 };
 
 /** The option that names what a call does. If the client has a store, it is meant: `undefined` is then no way to leave it out. */
