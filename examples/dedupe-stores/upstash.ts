@@ -8,7 +8,7 @@ export function upstash({ url, token }: { readonly url: string; readonly token: 
       headers: { Authorization: `Bearer ${token}` },
       body: JSON.stringify(words),
     });
-    const received: { result?: unknown; error?: string } = await response.json();
+    const received: { result?: unknown; error?: string } = Object(await response.json());
     if (!response.ok || received.error !== undefined)
       throw new Error(`Upstash responded with ${response.status}.`);
     return received.result;

@@ -5,13 +5,13 @@ import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from
 import { type CallTrace, type Middleware, RequestError } from 'messaging-automation';
 
 const tracer = trace.getTracer('messaging-automation');
-const channel = tracingChannel<Span, CallTrace>('messaging-automation:call');
+const channel = tracingChannel('messaging-automation:call');
 const currentSpan = new AsyncLocalStorage<Span>();
 
 /** Call it once, when the process starts. Returns a function that stops the tracing. */
 export function traceCalls(): () => void {
   const end = (call: unknown) => endSpan(call as CallTrace);
-  channel.start.bindStore(currentSpan, startSpan);
+  channel.start.bindStore(currentSpan, (call) => startSpan(call as CallTrace));
   channel.asyncEnd.subscribe(end);
   return () => {
     channel.start.unbindStore(currentSpan);

@@ -10,6 +10,9 @@ import {
 import { Pool } from 'pg';
 
 const pool = new Pool({ connectionString: process.env.DATABASE_URL });
+// graphile-worker warns without both: a restart of the database must not end the process.
+pool.on('error', (error) => console.error(error));
+pool.on('connect', (client) => client.on('error', (error) => console.error(error)));
 const jobs = await makeWorkerUtils({ pgPool: pool });
 await jobs.migrate();
 const store = createPostgresKeyValueStore(pool);

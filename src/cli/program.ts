@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../foundation/version.js';
 import { conformanceCommand } from './conformance/conformance.js';
 import { contactsCommand } from './contacts/contacts-import.js';
+import { contactsUpsertCommand } from './contacts/contacts-upsert.js';
 import { doctorCommand } from './deployment/doctor.js';
 import { sendCommand } from './deployment/send.js';
 import { trackCommand } from './deployment/track.js';
@@ -46,6 +47,7 @@ export const commands: readonly CliCommand[] = [
   webhooksCommand,
   templatesCommand,
   contactsCommand,
+  contactsUpsertCommand,
   unsettledCommand,
   settleCommand,
   conformanceCommand,
@@ -64,7 +66,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
     .version(packageVersion, '-v, --version');
   let exitCode = 0;
   let url = urlOf(terminal, {});
-  for (const { define, examples, notes, run: work } of commands) {
+  for (const { define, group, examples, notes, run: work } of commands) {
     const command = define()
       .addHelpText('before', `Examples:\n${examples}\n`)
       .addHelpText('after', `\n${notes}`)
@@ -72,7 +74,8 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
         url = urlOf(terminal, Object(given.at(-2)));
         exitCode = (await work(terminal, ...given)) ?? 0;
       });
-    program.addCommand(command.parent ?? command);
+    const owner = program.commands.find((each) => each.name() === group) ?? program;
+    owner.addCommand(command.parent ?? command);
   }
   for (const command of withThoseOf(program)) {
     command

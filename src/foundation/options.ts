@@ -70,9 +70,9 @@ export type OptionCheck = readonly [
 export type OptionChecks = Readonly<Record<string, OptionCheck>>;
 
 /** What is wrong with the options of a call, which nothing may leave before they are right. */
-export function problemsWith(options: unknown, checks: OptionChecks): readonly FieldProblem[] {
+export function problemsWith(options: unknown, checks: OptionChecks, example = ''): readonly FieldProblem[] {
   if (!isObject(options))
-    return [{ field: 'the options', message: `must be an object, not ${kindOf(options)}` }];
+    return [{ field: 'the options', message: `must be an object${example}, not ${kindOf(options)}` }];
   return [...unfitValues(options, checks), ...likelyMistakes(options, checks)];
 }
 
@@ -84,7 +84,8 @@ export function problemsWith(options: unknown, checks: OptionChecks): readonly F
  * @throws {ConfigurationError} that names the first wrong option, what it is, and what it may be.
  */
 export function checkOptions(owner: string, options: unknown, checks: OptionChecks): void {
-  if (!isObject(options)) throw refusal(owner, problemsWith(options, checks));
+  if (!isObject(options))
+    throw refusal(owner, problemsWith(options, checks, `, such as { ${Object.keys(checks)[0]} }`));
   const unfit = unfitValues(options, checks);
   if (unfit.length > 0) throw refusal(owner, unfit);
   for (const { field, message } of likelyMistakes(options, checks))
@@ -167,9 +168,9 @@ function namesIn(options: object, group: string): readonly string[] {
   return isObject(part) ? Object.keys(part).slice(0, mostNames) : [];
 }
 
-/** The closest name, or all names if none is close and they are few. */
+/** The closest name, or all names if none is close and they are few. Those of a call are more: some are not for users. */
 function hint(name: string, known: readonly string[]): string {
-  return doYouMean(name, known, known.length > 10 ? '' : ` (the options are ${known.join(', ')})`);
+  return doYouMean(name, known, known.length > 5 ? '' : ` (the options are ${known.join(', ')})`);
 }
 
 /** A name as a message shows it, unless it is more than a word: it could then be a secret, a phone or text for a terminal. */

@@ -377,6 +377,7 @@ describe('contacts import', () => {
     ['a column without a name', 'phone,,name\n', [], 'Column 2 has no name.'],
     ['two columns for one property', 'phone,name,name\n', [], 'Columns 2 and 3 both set the same property.'],
     ['a column that is not there', 'phone\n', ['--map', 'Mobile=phone'], '--map names the column Mobile'],
+    ['a misspelt column', 'Mobile\n', ['--map', 'Mobil=phone'], '(do you mean Mobile?)'],
     ['a quote that is not closed', 'phone\n"+15551234567\n', [], 'is not valid CSV at line'],
     ['a delimiter of two', 'phone\n', ['--delimiter', ';;'], 'It must be one character.'],
   ])('with %s makes no sense, and ends with 2', async (_, content, words, complaint) => {

@@ -118,7 +118,7 @@ describe('redeliver --failed', () => {
     expect(await runAt(url, 'redeliver', '--failed')).toEqual({
       exitCode: 0,
       lines: [],
-      complaints: 'Failed deliveries: 0. Their endpoints: 0.\n',
+      complaints: 'No delivery has failed. One that waits for a retry does not count yet.\n',
     });
   });
 

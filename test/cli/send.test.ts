@@ -26,6 +26,12 @@ describe('send', () => {
     expect(data).toMatchObject([{ phone, text: 'Hello Ada, A=1' }, { phone }]);
   });
 
+  test('takes --phone, too', async () => {
+    const words = message.map((word) => (word === '--to' ? '--phone' : word));
+    const { complaints } = await runCommand(['send', ...words, '--url', await nowhere()]);
+    expect(complaints).toContain('Nothing was sent.');
+  });
+
   test('says that the service rejected it, and why, without the whole phone', async () => {
     const { url } = await serve();
     const { exitCode, output, complaints } = await send(url, '--json');

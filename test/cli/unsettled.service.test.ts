@@ -53,7 +53,7 @@ const paid = {
 } satisfies UnsettledKey;
 
 const nothing = expect.stringMatching(
-  /^No key is unsettled in the (PostgreSQL|Redis) at 127\.0\.0\.1:\d+\.$/,
+  /^No key is unsettled in the (PostgreSQL|Redis) at 127\.0\.0\.1:\d+\. One of a process that has just died is listed after 30 seconds\.$/,
 );
 
 interface StoreAtHand {

@@ -66,7 +66,7 @@ const refusals: readonly Refusal[] = [
   [['redeliver', 'delivery_1', '--since', '1h'], 'Name one delivery by its id, or pass --failed'],
   [['redeliver', '--failed', '--since', 'yesterday'], 'must be a duration'],
 
-  [['send', '--template', 'x'], "required option '--to <phone>'"],
+  [['send', '--template', 'x'], "required option '--to, --phone <phone>'"],
   [['send', '--to', '+15551234567'], "required option '--template <id>'"],
   [['send', '--to', '5551234567', '--template', 'x'], 'phone must be a phone number in E.164 format'],
   [['send', '--to', '+15551234567', '--template', 'x', '--var', 'Ada'], 'Write it as 1=Ada'],

@@ -159,8 +159,13 @@ describe('fault', () => {
   });
 
   test.each([
-    [['add', 'transactional.sent', 'stall'], /refused this with 400: .*transactional\.send/],
-    [['add', 'requests', 'tamper'], /must be status, rate_limit, latency/],
+    [
+      ['add', 'transactional.sent', 'stall'],
+      /refused this with 400: .*the subject must be .*transactional\.send/,
+    ],
+    [['add', 'requests', 'tamper'], /the kind must be status, rate_limit, latency/],
+    [['add', 'requests', 'status'], /--status must be a whole number from 300 to 599/],
+    [['add', 'requests', 'rate_limit', '--retry-after', 'soon'], /--retry-after must be/],
     [['remove', 'fault_0'], /404/],
   ])('fault %j ends with 1 and what the server says', async (words, complaint) => {
     const { url } = await start();
@@ -210,6 +215,40 @@ describe('track', () => {
     const words = ['track', 'signed_up', '--phone', phone, '--properties', properties];
     expect(await runAt(served.url, ...words)).toMatchObject({ exitCode: 2, lines: [] });
     expect(await listed(served, '/control/events')).toEqual([]);
+  });
+});
+
+describe('contacts upsert', () => {
+  test('creates a contact, and updates it', async () => {
+    const served = await start();
+    const upsert = (...words: readonly string[]) =>
+      runAt(served.url, 'contacts', 'upsert', '+15550000001', ...words);
+    expect(await upsert('--property', 'firstName=Ada', '--properties', '{"visits":3}')).toEqual({
+      exitCode: 0,
+      lines: [expect.stringMatching(/^\+\*\*\*01 is contact_\w+\.$/)],
+      complaints: '',
+    });
+    const { lines } = await upsert('--property', 'firstName=Grace', '--json');
+    const { data } = await (await served.ask('/control/contacts')).json();
+    expect(data).toContainEqual(
+      expect.objectContaining({
+        id: JSON.parse(lines.join('')).id,
+        properties: { firstName: 'Grace', visits: 3 },
+      }),
+    );
+  });
+
+  test.each([
+    ['a phone that is none', ['555'], 'phone must be a phone number'],
+    [
+      'a property that is none',
+      ['+15550000001', '--properties', '{"a":{}}'],
+      'properties.a must be a string',
+    ],
+  ])('refuses %s', async (_, words, complaint) => {
+    const { url } = await start();
+    const { exitCode, complaints } = await runAt(url, 'contacts', 'upsert', ...words);
+    expect({ exitCode, complaints }).toEqual({ exitCode: 2, complaints: expect.stringContaining(complaint) });
   });
 });
 

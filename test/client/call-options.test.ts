@@ -246,6 +246,18 @@ test.each<Wrong>([
     'is undefined',
   ],
   [
+    'a text instead of the input, with its fields as options',
+    (m) => m.events.track(untyped('order_placed'), untyped({ phone })),
+    '',
+    'must be an object, not a string',
+  ],
+  [
+    'a name that is close to none',
+    (m) => m.templates.list(untyped({ zzz: 1 })),
+    'zzz',
+    'zzz is not an option.',
+  ],
+  [
     'a text instead of options',
     (m) => m.transactional.send(send, untyped('order-1001')),
     'the options',

@@ -176,7 +176,9 @@ describe.skipIf(missingPostgres)('a recipe over PostgreSQL', () => {
     timeout: 60_000,
   }, async () => {
     vi.stubEnv('DATABASE_URL', postgres().connectionString);
+    const warned = vi.spyOn(console, 'warn');
     const recipe = await import('../../examples/queues/graphile-worker.js');
+    expect(warned).not.toHaveBeenCalled();
     const end = await expectEachHandledOnce(recipe);
     const runner = await end();
     if (runner instanceof Object && 'stop' in runner && typeof runner.stop === 'function')

@@ -433,7 +433,10 @@ test('an error says what the option was, and what it may be', () => {
     'createLimiter: concurrency must be a whole number, 1 or more, or Infinity, not -1.',
   );
   expect(() => Reflect.apply(createWebhookReceiver, undefined, [null])).toThrow(
-    'createWebhookReceiver: the options must be an object, not null.',
+    'createWebhookReceiver: the options must be an object, such as { secret }, not null.',
+  );
+  expect(() => Reflect.construct(MessagingAutomation, ['key_1'])).toThrow(
+    'MessagingAutomation: the options must be an object, such as { apiKey }, not a string.',
   );
   expect(() => postgresStore({})).toThrow('pass a connectionString or a pool, not both');
   expect(() => defineWorkspace(Reflect.get({}, 'definition'))).toThrow(ConfigurationError);

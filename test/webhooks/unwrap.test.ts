@@ -190,9 +190,9 @@ describe('the replay window', () => {
     expect(await unwrapBoth(messageBody, options)).toEqual(messageDelivery);
   });
 
-  const old =
-    'old where % ms are allowed: it may be a replay. If a queue held it back, raise tolerance.past; if not, check this clock.';
-  const ahead = 'ahead of this clock where % ms are allowed. Check this clock, or raise tolerance.future.';
+  const ofTests = 'In a test with a reference server, pass its clock: server.clock.';
+  const old = `old where % ms are allowed: it may be a replay. If a queue held it back, raise tolerance.past; if not, check this clock. ${ofTests}`;
+  const ahead = `ahead of this clock where % ms are allowed. Check this clock, or raise tolerance.future. ${ofTests}`;
   test.each<[string, number, UnwrapWebhookOptions['tolerance'], number]>([
     ['24 hours and a millisecond back', 24 * hour + 1, undefined, 24 * hour],
     ['five minutes and a millisecond ahead', -5 * minute - 1, undefined, 5 * minute],

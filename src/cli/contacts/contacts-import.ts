@@ -42,7 +42,7 @@ export const contactsCommand: CliCommand = {
   define: () =>
     withDeploymentOptions(
       new Command('contacts')
-        .description('import contacts from a file')
+        .description('create a contact, or import contacts from a file')
         .command('import')
         .argument('<file>', 'the CSV file')
         .description('upsert the contacts in a CSV file')
@@ -62,8 +62,11 @@ export const contactsCommand: CliCommand = {
           encoding,
         )
         .option('--dry-run', 'check every row as the client does, send nothing and write no file', false)
-        .option('--rejects <file>', 'file for rejected rows (default: FILE.rejects.csv)')
-        .option('--checkpoint <file>', 'file for the progress (default: FILE.checkpoint.json)')
+        .option('--rejects <file>', 'file for rejected rows (default: contacts.rejects.csv for contacts.csv)')
+        .option(
+          '--checkpoint <file>',
+          'file for the progress (default: contacts.checkpoint.json for contacts.csv)',
+        )
         .option('--concurrency <number>', 'requests at once (default: 8)', wholeNumber),
     ),
   examples: `  $ messaging-automation contacts import contacts.csv --dry-run
@@ -78,13 +81,14 @@ its values are texts. Empty cells are left out. A contact that exists is updated
 Separator and encoding are found in the file: , ; tab or |, a first line sep=;,
 UTF-8, UTF-16 and windows-1252. --delimiter and --encoding name any other.
 
-Rejected rows go to FILE.rejects.csv with their row numbers and the reasons, in the
-format of FILE. Correct them there or in FILE, and import what you corrected. --map,
---delimiter and --encoding of the first import count again; you need not repeat them.
+Rejected rows of contacts.csv go to contacts.rejects.csv with their row numbers and the
+reasons, in the same format. Correct them there or in contacts.csv, and import what you
+corrected. --map, --delimiter and --encoding of the first import count again; you need
+not repeat them.
 
 Ctrl-C stops the import. Run the command again to continue: it skips the rows that
 are imported, also in a file that you corrected, and tries the others. The progress
-is in FILE.checkpoint.json, which the command removes when all rows are imported.
+is in contacts.checkpoint.json, which the command removes when all rows are imported.
 
 Exit codes:
   0  all rows are imported

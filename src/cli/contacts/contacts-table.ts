@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { doYouMean } from '../../foundation/near-name.js';
 import type { UpsertContactInput } from '../../index.js';
 import { UsageError } from '../terminal/failures.js';
 import { printable } from '../terminal/terminal.js';
@@ -162,7 +163,10 @@ function propertiesOf(path: string, { cells }: CsvRow, map: ColumnMap, isGiven: 
     throw new UsageError(`${path} has ${header.length} columns, and an import takes ${mostColumns} at most.`);
   }
   const missing = isGiven && Object.keys(map).find((name) => !header.includes(name));
-  if (missing) throw new UsageError(`--map names the column ${missing}, which the file does not have.`);
+  if (missing) {
+    const meant = doYouMean(missing, header);
+    throw new UsageError(`--map names the column ${missing}, which the file does not have${meant}.`);
+  }
   const properties = header.map((name, place) => {
     if (name === '') throw new UsageError(`Column ${place + 1} has no name. Give it one in the first row.`);
     if (Object.hasOwn(map, name)) return map[name] || undefined;

@@ -8,7 +8,7 @@ import {
 import type { CliCommand, Terminal } from '../terminal/terminal.js';
 
 interface SendOptions extends DeploymentOptions {
-  readonly to: string;
+  readonly phone: string;
   readonly template: string;
   readonly var?: Readonly<Record<string, string>>;
 }
@@ -19,12 +19,13 @@ export const sendCommand: CliCommand = {
     withDeploymentOptions(
       new Command('send')
         .description('send one template message to a contact, at any deployment')
-        .requiredOption('--to <phone>', "the contact's phone number, such as +15551234567")
+        .requiredOption('--to, --phone <phone>', "the contact's phone number, such as +15551234567")
         .requiredOption('--template <id>', 'the approved template')
         .option('--var <n=value>', 'value for a placeholder; repeatable', variable),
     ),
   examples: `  $ messaging-automation send --to +15551234567 --template order_update --var 1=Ada`,
-  notes: `Each message counts against the quota. The contact must exist.
+  notes: `Each message counts against the quota. The contact must exist:
+\`contacts upsert\` creates it.
 
 A message is sent at most once. If the response is lost, the command does not try again,
 and says that the message may have been sent. --json then has the outcome "unknown";
@@ -39,7 +40,7 @@ Exit codes:
 
 async function send(terminal: Terminal, options: SendOptions): Promise<void> {
   const { client, report, failureOfCall } = deploymentOf(terminal, options);
-  const { to: phone, template: templateId, var: variables } = options;
+  const { phone, template: templateId, var: variables } = options;
   await client.transactional.send({ phone, templateId, variables }).catch((error: unknown) => {
     throw failureOfCall(error);
   });

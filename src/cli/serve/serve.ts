@@ -132,8 +132,8 @@ can share it: each responds to any request, and can deliver what another accepte
 seed, --quota and --delivery-timestamps apply to a new workspace. One that is
 already in the database keeps its data. serve creates and updates its tables, and
 waits 30 s for a database that starts at the same time. It has --pool-size and two
-more connections, and needs the packages pg and graphile-worker. A URL on a command line shows in the list of processes;
-$MESSAGING_AUTOMATION_STORE does not.
+more connections, and needs the packages pg and graphile-worker. A URL on a command
+line shows in the list of processes; $MESSAGING_AUTOMATION_STORE does not.
 
 Ctrl-C or a signal stops the server: it accepts no more requests, and finishes its
 current work. With a store, other servers take over the rest. A second signal ends

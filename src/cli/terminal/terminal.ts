@@ -87,6 +87,8 @@ export function statusLine(terminal: Terminal) {
 export interface CliCommand {
   /** Its name, arguments and options. */
   readonly define: () => Command;
+  /** The command that it is under, if not the program. One of these commands defines that. */
+  readonly group?: string;
   /** The examples at the beginning of its help. */
   readonly examples: string;
   /** The end of its help. */

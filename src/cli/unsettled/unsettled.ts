@@ -22,7 +22,8 @@ export const unsettledCommand: CliCommand = {
   $ messaging-automation unsettled --json | jq -r .idempotencyKey`,
   notes: `A key is unknown if its process died, or its response was lost, while the service may
 have accepted the message or the event. Calls with the key fail until you settle it: look
-at the message in the chat, or the event in your data, and run \`settle\`.
+at the message in the chat, or the event in your data, and run \`settle\`. A key of a
+process that dies is listed 30 seconds later.
 
 Reads the store alone, and changes nothing. It needs the package redis or ioredis, or pg.
 It does not read a Redis Cluster: settle its keys by name in your program. Keys are
@@ -49,7 +50,10 @@ async function unsettled(terminal: Terminal, options: UnsettledOptions): Promise
       terminal.print(JSON.stringify({ ...key, since: timeOf(key.since ?? Number.NaN) }));
     return;
   }
-  if (found.length === 0) return terminal.print(`No key is unsettled in ${place}.`);
+  if (found.length === 0)
+    return terminal.print(
+      `No key is unsettled in ${place}. One of a process that has just died is listed after 30 seconds.`,
+    );
   terminal.print(...tableOf(found, terminal));
   if (found.length === limit) terminal.print(`There may be more: pass --limit ${limit * 10}.`);
   if (found.some(({ idempotencyKey }) => idempotencyKey === undefined))

@@ -122,9 +122,12 @@ async function redeliverFailed(
 ): Promise<number> {
   const { now } = await surface.ask(control.clock.now, { expected: 'now' });
   const deliveries = await failedDeliveries(surface, now - since);
+  if (deliveries.length === 0) {
+    terminal.complain('No delivery has failed. One that waits for a retry does not count yet.\n');
+    return 0;
+  }
   const endpoints = new Set(deliveries.map(({ url }) => url)).size;
   terminal.complain(`Failed deliveries: ${deliveries.length}. Their endpoints: ${endpoints}.\n`);
-  if (deliveries.length === 0) return 0;
   await confirm(terminal, 'Redeliver them?', yes);
   let [refused, repeatedElsewhere] = [0, 0];
   for (const { id } of deliveries) {

@@ -9,7 +9,7 @@ import {
   givenOf,
   withControlOptions,
 } from '../running-server/options.js';
-import { UsageError } from '../terminal/failures.js';
+import { CommandFailure, UsageError } from '../terminal/failures.js';
 import type { CliCommand, Terminal } from '../terminal/terminal.js';
 
 /** Which of the requests or deliveries that a rule is for it strikes. */
@@ -113,8 +113,20 @@ function ruleOf(subject: string | undefined, kind: string | undefined, options: 
 }
 
 async function add(surface: ControlClient, body: object): Promise<void> {
-  const response = await surface.ask(control.faults.add, { body, expected: 'rule' });
+  const response = await surface
+    .ask(control.faults.add, { body, expected: 'rule' })
+    .catch((error: unknown) => {
+      throw error instanceof CommandFailure ? new CommandFailure(inOwnWords(error), error.facts) : error;
+    });
   surface.report(lineOf(response), response);
+}
+
+/** What the server says of a rule, with the words of the command line for the fields of the rule. */
+function inOwnWords({ message }: CommandFailure): string {
+  return message
+    .replace(/\bfault\.kind\b/g, 'the kind')
+    .replace(/\bfault\.(\w+)/g, (_, field: string) => `--${field.replace(/[A-Z]/g, '-$&').toLowerCase()}`)
+    .replace(/: operation must be/, ': the subject must be');
 }
 
 async function remove(surface: ControlClient, id: string | undefined): Promise<void> {

@@ -59,6 +59,8 @@ export class Call<Result> {
     const { settings, operation, options, given, ownOptions } = this.#plan;
     const { clock, missing, redact, workspace } = settings;
     if (missing !== undefined) throw new NotConfiguredError(operation.name, missing);
+    if (typeof request.body === 'string')
+      refuse(operation, [{ field: '', message: 'must be an object, not a string' }], redact);
     refuse(operation, problemsWithOptions(given, ownOptions), redact);
     const { signal, timeout = settings.timeout } = options;
     signal?.throwIfAborted();

@@ -10,7 +10,7 @@ import type { Outcome } from '../errors/request-error.js';
  * import { tracingChannel } from 'node:diagnostics_channel';
  * import { type CallTrace, MessagingAutomation } from 'messaging-automation';
  *
- * const channel = tracingChannel<unknown, CallTrace>('messaging-automation:call');
+ * const channel = tracingChannel('messaging-automation:call');
  * channel.asyncEnd.subscribe((message) => {
  *   const { operation, status, attempts } = message as CallTrace;
  *   console.log(operation, status, attempts);

@@ -1,4 +1,5 @@
 import type { ReceiverCore } from '../receiver/exchange.js';
+import { checkReceiver } from './check-receiver.js';
 import { receiveByNode } from './node.js';
 import type { NodeRequest, WrittenResponse } from './node-exchange.js';
 
@@ -64,6 +65,7 @@ export type FastifyWebhookScope = {
 export function toFastifyPlugin(
   receiver: ReceiverCore<FastifyWebhookRequest>,
 ): (scope: FastifyWebhookScope) => Promise<void> {
+  checkReceiver('toFastifyPlugin', receiver);
   const handle = toFastifyHandler(receiver);
   return async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -93,6 +95,7 @@ export function toFastifyPlugin(
 export function toFastifyHandler<Request extends FastifyWebhookRequest>(
   receiver: ReceiverCore<Request>,
 ): <Reply extends FastifyWebhookReply>(request: Request, reply: Reply) => Promise<Reply> {
+  checkReceiver('toFastifyHandler', receiver);
   return async (request, reply) => {
     const { raw } = request;
     const response = await receiveByNode(receiver, {

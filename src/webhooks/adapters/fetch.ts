@@ -1,6 +1,7 @@
 import { hasMethods } from '../../foundation/options.js';
 import { aborted, consumed, UnreadableBodyError } from '../receiver/errors.js';
 import type { ReceivedRequest, ReceiverCore, ReceiverResponse } from '../receiver/exchange.js';
+import { checkReceiver } from './check-receiver.js';
 import { collectBytes, type Hold, isCutShort } from './received-bytes.js';
 
 /**
@@ -59,6 +60,7 @@ type FetchBodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'c
 export function toFetchHandler<Own extends FetchRequest = Request>(
   receiver: ReceiverCore<Own>,
 ): (request: Own, ...platform: readonly unknown[]) => Promise<Response> {
+  checkReceiver('toFetchHandler', receiver);
   return async (request, ...platform) => {
     if (typeof request?.arrayBuffer !== 'function') throw new TypeError(noRequest);
     return receiveByFetch(receiver, { raw: request, request, fix, waitUntil: waitUntilOf(platform) });

@@ -1,4 +1,5 @@
 import type { ReceivedRequest, ReceiverCore } from '../receiver/exchange.js';
+import { checkReceiver } from './check-receiver.js';
 import { type ReceivedByFetch, receiveByFetch } from './fetch.js';
 import { whenWritten } from './node.js';
 import type { NodeRequest, NodeResponse } from './node-exchange.js';
@@ -40,6 +41,7 @@ export type HonoContext = {
 export function toHonoHandler<Context extends HonoContext>(
   receiver: ReceiverCore<Context>,
 ): (context: Context) => Promise<Response> {
+  checkReceiver('toHonoHandler', receiver);
   return (context) =>
     receiveByFetch(receiver, {
       raw: context.req.raw,

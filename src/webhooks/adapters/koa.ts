@@ -1,4 +1,5 @@
 import type { ReceiverCore } from '../receiver/exchange.js';
+import { checkReceiver } from './check-receiver.js';
 import { receiveByNode } from './node.js';
 import type { NodeRequest, WrittenResponse } from './node-exchange.js';
 
@@ -44,6 +45,7 @@ export type KoaContext = {
 export function toKoaMiddleware<Context extends KoaContext>(
   receiver: ReceiverCore<Context>,
 ): (context: Context) => Promise<void> {
+  checkReceiver('toKoaMiddleware', receiver);
   return async (context) => {
     const { req, request } = context;
     const response = await receiveByNode(receiver, {

@@ -3,6 +3,7 @@ import { fromBase64, toBytes } from '../crypto/bytes.js';
 import { parsed } from '../receiver/errors.js';
 import type { ReceiverCore, ReceiverResponse } from '../receiver/exchange.js';
 import { unavailable } from '../receiver/responses.js';
+import { checkReceiver } from './check-receiver.js';
 
 /**
  * An HTTP request as AWS Lambda gets it: from an API Gateway (payload format 1.0 or 2.0), a function URL (2.0) or an
@@ -84,6 +85,7 @@ export type LambdaContext = {
 export function toLambdaHandler<Event extends LambdaEvent>(
   receiver: ReceiverCore<Event>,
 ): (event: Event, context?: LambdaContext) => Promise<LambdaResult> {
+  checkReceiver('toLambdaHandler', receiver);
   return async (event, context) => {
     const background: Promise<unknown>[] = [];
     const received = receiver.receive({

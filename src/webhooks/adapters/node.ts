@@ -1,4 +1,5 @@
 import type { ReceiverCore, ReceiverResponse } from '../receiver/exchange.js';
+import { checkReceiver } from './check-receiver.js';
 import { NodeBody } from './node-body.js';
 import type { NodeRequest, NodeResponse, WrittenResponse } from './node-exchange.js';
 import { headersFor } from './unfinished-request.js';
@@ -35,6 +36,7 @@ import { headersFor } from './unfinished-request.js';
 export function toNodeHandler<Request extends NodeRequest>(
   receiver: ReceiverCore<Request>,
 ): (request: Request, response: NodeResponse) => Promise<void> {
+  checkReceiver('toNodeHandler', receiver);
   return nodeHandlerOf(receiver, fixOfNode);
 }
 
@@ -71,6 +73,7 @@ export function toNodeHandler<Request extends NodeRequest>(
 export function toNextPagesHandler<Request extends NodeRequest>(
   receiver: ReceiverCore<Request>,
 ): (request: Request, response: NodeResponse) => Promise<void> {
+  checkReceiver('toNextPagesHandler', receiver);
   return nodeHandlerOf(receiver, fixOfNext);
 }
 

@@ -91,9 +91,9 @@ const texts = {
     'The service does not sign like this. Check that the sender is the service, and not another product or your own test.',
   ],
   unexplained: [
-    'The signature was made over other bytes or with another secret. The cause is unknown.',
-    'Each subscription has its own secret: check that this one belongs to this URL and was not replaced since, ' +
-      'and that body and signature are of one delivery. If so, see that nothing reads or rewrites the body first. ' +
+    'The signature was made over other bytes or with another secret.',
+    'Each subscription has its own secret: check that this one belongs to this URL and was not replaced since. ' +
+      'If so, see that nothing reads or rewrites the body first, and that body and signature are of one delivery. ' +
       `${rawBodyAdvice} If that holds too, the delivery may be forged.`,
   ],
 } satisfies Readonly<Record<string, readonly [explanation: string, advice: string]>>;

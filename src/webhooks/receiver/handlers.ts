@@ -1,6 +1,7 @@
 import type { KnownWebhookEvent, UnknownWebhookEvent, WebhookEvent } from '../../contract/delivery.js';
 import { type WebhookEventType, webhookEventTypes } from '../../contract/webhook-event-type.js';
 import { isLater } from '../../foundation/at-once.js';
+import { doYouMean } from '../../foundation/near-name.js';
 import { ConfigurationError, checkArgument, type OptionCheck } from '../../foundation/options.js';
 import { createWarnings } from '../../foundation/runtime.js';
 import { isKnownType } from '../verification/delivery.js';
@@ -38,8 +39,10 @@ export class Handlers<Request> {
     handler: WebhookHandler<WebhookEventOf<Type>, Request>,
   ): void {
     if (!isKnownType(type)) {
+      const name = String(type);
       throw new ConfigurationError(
-        `There are deliveries of ${webhookEventTypes.join(', ')}. For those of any other type pass onUnknownEvent, or use onAny.`,
+        `on('${name}'): there is no such event${doYouMean(name, webhookEventTypes)}. The events are ${webhookEventTypes.join(', ')}. ` +
+          'For any other type pass onUnknownEvent, or use onAny.',
       );
     }
     checkArgument(`on('${type}')`, 'handler', handler, aHandler);

@@ -58,8 +58,8 @@ function memoryFor(tolerance: WebhookReceiverOptions['tolerance'] = {}): number 
 const aLongTime = milliseconds(100);
 
 const checks: OptionChecks = {
-  ...unwrapChecks,
   secret: [isMaybeSecret, 'a secret, a list of secrets, or a function that returns one'],
+  ...unwrapChecks,
   workspaceId: protects(aText),
   maxBodyBytes: [(value) => Number.isFinite(value) && Number(value) >= 1, 'a number of bytes, 1 or more'],
   deadline: aLongTime,

@@ -240,6 +240,8 @@ export type ReplayTolerance = {
 export const defaultPast = 24 * 60 * 60 * 1000;
 export const defaultFuture = 5 * 60 * 1000;
 
+const ofTests = 'In a test with a reference server, pass its clock: server.clock.';
+
 /** Throws a WebhookVerificationError for a timestamp outside the window. */
 export function checkReplayWindow(
   timestamp: string,
@@ -254,7 +256,7 @@ export function checkReplayWindow(
     throw new WebhookVerificationError(
       'too_old',
       `The delivery is authentic, but ${skew} ms old where ${past} ms are allowed: it may be a replay. ` +
-        'If a queue held it back, raise tolerance.past; if not, check this clock.',
+        `If a queue held it back, raise tolerance.past; if not, check this clock. ${ofTests}`,
       skew,
     );
   }
@@ -262,7 +264,7 @@ export function checkReplayWindow(
     throw new WebhookVerificationError(
       'too_new',
       `The delivery is authentic, but ${-skew} ms ahead of this clock where ${future} ms are allowed. ` +
-        'Check this clock, or raise tolerance.future.',
+        `Check this clock, or raise tolerance.future. ${ofTests}`,
       skew,
     );
   }

@@ -128,8 +128,8 @@ test('a handler of a type that is not known is a ConfigurationError', () => {
   const misspelled = 'messages.received' as WebhookEventType;
   expect(() => receiverOf().receiver.on(misspelled, () => {})).toThrow(
     new ConfigurationError(
-      'There are deliveries of message.received, contact.opted_in, contact.opted_out. For those of any other type pass ' +
-        'onUnknownEvent, or use onAny.',
+      "on('messages.received'): there is no such event (do you mean message.received?). The events are message.received, " +
+        'contact.opted_in, contact.opted_out. For any other type pass onUnknownEvent, or use onAny.',
     ),
   );
 });

@@ -1,6 +1,6 @@
 import { maskPhone } from '../../../contract/phone.js';
 import { doYouMean } from '../../../foundation/near-name.js';
-import { parsed, textIn } from '../../inspection/code.js';
+import { eventDataIn, parsed, textIn } from '../../inspection/code.js';
 import type { JournalEntry, RequestEntry } from '../../model/journal-entry.js';
 import type { ContactRecord, JourneyRunRecord } from '../../model/records.js';
 import { inLargestUnit } from '../../time/duration.js';
@@ -43,6 +43,7 @@ export async function explainMisses(
       ofOthers.map(({ phone, at }) => `${maskPhone(phone)} at ${time(at)}`),
     ),
     ...part('Failed requests', rejectedIn(entries, kind, expected, contact)),
+    ...part('Failed deliveries of this contact', undeliveredTo(entries, expected.phone)),
     ...part('Failed journeys of this contact', runs.flatMap(failure)),
     ...waitingWork(live, runs),
   ].join('\n');
@@ -146,6 +147,17 @@ function outcomeOf({ status, responseBody = '', faults = [] }: RequestEntry): st
   const body = parsed(responseBody);
   const message = textIn(Reflect.get(Object(body), 'error'), 'message') ?? textIn(body, 'message');
   return `${status}${cause} ${cut(message ?? responseBody)}`.trimEnd();
+}
+
+/** Describes the last attempts that failed, of the deliveries that name the contact: what a receiver did not get, it did not answer. */
+function undeliveredTo(entries: readonly JournalEntry[], phone: string): readonly string[] {
+  const attempts = entries.flatMap((entry) => (entry.type === 'attempt' ? entry : []));
+  const latest = new Map(attempts.map((entry) => [entry.delivery.id, entry]));
+  return [...latest.values()].flatMap(({ delivery, attempt, at }) => {
+    if (delivery.status === 'delivered' || textIn(eventDataIn(delivery), 'phone') !== phone) return [];
+    const why = attempt.error ?? `the receiver responded with ${attempt.status}`;
+    return `${delivery.event} at ${time(at)}: ${why}`;
+  });
 }
 
 /** Returns the latest state of each journey run in the journal. */

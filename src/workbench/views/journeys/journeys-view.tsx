@@ -47,7 +47,9 @@ function ExampleJourney() {
   const live = useLive();
   return (
     <Empty title="No journey yet">
-      <p>An event starts a journey. Its steps follow the workspace's clock. Define it in a seed:</p>
+      <p>
+        An event starts a journey. Its steps follow the workspace's clock. Add this one, or your own below:
+      </p>
       <pre>{seed}</pre>
       <Action
         look="primary"

@@ -294,6 +294,26 @@ describe('the error of receives', () => {
     ]);
   });
 
+  test("says which deliveries of the contact's messages failed, and why", async () => {
+    const { server, ada, grace } = startWithContacts({
+      clock: 'frozen',
+      fetch: async () => new Response(null, { status: 400 }),
+    });
+    await server.client.webhooks.create({ url: 'https://a.test/hooks', events: ['message.received'] });
+    await server.clock.advance('30d');
+    await ada.says('Hello');
+    await grace.says('Hello');
+    await server.settled();
+    expect(await messageOf(ada.receives('welcome', soon))).toEqual([
+      'WaitTimeoutError: There was no message "welcome" to +***67 within 1 ms.',
+      'Failed deliveries of this contact:',
+      expect.stringMatching(
+        /^ {2}- message\.received at 2026-01-31T00:00:00\.000Z: the receiver responded with 400; its timestamp is \d+ d .+: create the receiver with clock: workspace\.clock/,
+      ),
+      expect.stringMatching(/^Work of this workspace continues at .+/),
+    ]);
+  });
+
   test('says that no contact has the phone, and what no template has as its id', async () => {
     const { server } = startWithContacts();
     expect(await messageOf(server.contact('+15550000001').receives('welcom', soon))).toEqual([
