@@ -10,7 +10,7 @@ const beginning: JourneySeed = { id: 'new_journey', event: 'signed_up', steps: [
 
 /** The steps that a journey can have, as a seed has them. */
 const kindsOfSteps = [
-  '{ "send": "template_id", "variables": { "1": { "event": "name" } } }',
+  '{ "send": "template_id", "variables": { "1": { "contact": "firstName" }, "2": { "event": "orderId" } } }',
   '{ "wait": "2d" }',
   '{ "branch": { "segment": "segment_id" }, "do": [], "else": [] }',
 ];
