@@ -16,3 +16,10 @@ app.post('/orders', async (context) => context.json(await context.req.json(), 20
 serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000), hostname: '127.0.0.1' }, ({ port }) =>
   console.log(`Listening on http://127.0.0.1:${port}/webhooks`),
 );
+
+// On Workers, without serve, the secret comes with each request:
+//   import { type Context, Hono } from 'hono';
+//   type Environment = { Bindings: { WEBHOOK_SECRET: string } };
+//   const receiver = createWebhookReceiver({ secret: (context: Context<Environment>) => context.env.WEBHOOK_SECRET });
+//   const app = new Hono<Environment>();
+//   export default app;

@@ -374,6 +374,15 @@ describe('contacts import', () => {
   test.each([
     ['an empty file', '', [], 'is empty. Its first row must name the columns'],
     ['no phone column', '+15551234567,Ada\n', [], 'None of the 2 columns is named phone.'],
+    [
+      'other names',
+      'Telefon;Vorname\n',
+      [],
+      'The first row has "Telefon", "Vorname"; use --map COLUMN=phone',
+    ],
+    ['many names', 'a,b,c,d,e,f\n', [], 'has "a", "b", "c", "d", "e" …; use'],
+    ['what may be a person', 'Ada,12345\n', [], 'The first row must name the columns; use'],
+    ['an address', 'Ada,ada@example.com\n', [], 'The first row must name the columns; use'],
     ['a column without a name', 'phone,,name\n', [], 'Column 2 has no name.'],
     ['two columns for one property', 'phone,name,name\n', [], 'Columns 2 and 3 both set the same property.'],
     ['a column that is not there', 'phone\n', ['--map', 'Mobile=phone'], '--map names the column Mobile'],

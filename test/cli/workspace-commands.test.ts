@@ -155,7 +155,9 @@ describe('fault', () => {
     });
     expect(await listed(served, '/control/faults')).toMatchObject([{ id: second }]);
     expect(await runAt(served.url, 'fault', 'clear')).toMatchObject({ exitCode: 0 });
-    expect(await runAt(served.url, 'fault')).toEqual({ exitCode: 0, lines: [], complaints: '' });
+    const empty = { exitCode: 0, lines: ['There is no fault rule.'], complaints: '' };
+    expect(await runAt(served.url, 'fault')).toEqual(empty);
+    expect(await runAt(served.url, 'fault', '--json')).toEqual({ ...empty, lines: [] });
   });
 
   test.each([

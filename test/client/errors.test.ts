@@ -134,6 +134,17 @@ describe('the message of an error', () => {
     );
   });
 
+  test('says once what the service says in the same words', async () => {
+    const message = "The plan's conversation quota and add-on credits are exhausted.";
+    const details = [{ field: 'phone', message: 'is not right' }];
+    const said = async (error: object) => (await errorOf(402, { error })).message;
+
+    expect(await said({ code: 'quota_exceeded', message })).toBe(
+      `transactional.send was rejected with 402 quota_exceeded. ${message} Nothing was sent. Stop sending until there is quota again.`,
+    );
+    expect(await said({ code: 'quota_exceeded', message, details })).toContain('(phone is not right)');
+  });
+
   const base = 'Check the base URL: it ends before /v1, as in https://messaging.example.com/api.';
   const key = 'Check the API key, and what it may do: apiKey, or MESSAGING_AUTOMATION_API_KEY.';
   const again = 'The service may have processed it. A retry is safe.';

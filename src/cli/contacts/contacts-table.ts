@@ -209,8 +209,17 @@ function withoutPhones(header: readonly string[]): UsageError {
       `${columns} named phone. The first row looks like a contact: put a row above it that names the columns.`,
     );
   }
+  const names = header.some((cell) => /\d{4}|@/.test(cell))
+    ? 'The first row must name the columns'
+    : `The first row has ${listed(header)}`;
   return new UsageError(
-    `${columns} named phone. The first row must name the columns; ` +
+    `${columns} named phone. ${names}; ` +
       'use --map COLUMN=phone for the one with the phones, and --delimiter for the character between cells.',
   );
+}
+
+/** The first names of a row that holds no contact. */
+function listed(header: readonly string[]): string {
+  const names = header.slice(0, 5).map((name) => JSON.stringify(printable(name.slice(0, 40))));
+  return header.length > names.length ? `${names.join(', ')} …` : names.join(', ');
 }

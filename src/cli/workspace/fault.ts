@@ -99,7 +99,7 @@ async function fault(
   if (action === 'add') await add(surface, ruleOf(subject, kind, rule));
   else if (action === 'remove') await remove(surface, subject);
   else if (action === 'clear') await clear(surface, subject);
-  else await list(surface);
+  else await list(terminal, surface, json);
 }
 
 function ruleOf(subject: string | undefined, kind: string | undefined, options: FaultOptions): object {
@@ -142,8 +142,10 @@ async function clear(surface: ControlClient, subject: string | undefined): Promi
   surface.report('All fault rules are removed.', { removed: 'all' });
 }
 
-async function list(surface: ControlClient): Promise<void> {
-  for (const rule of await surface.list(control.faults.list)) surface.report(lineOf(rule), rule);
+async function list(terminal: Terminal, surface: ControlClient, json: boolean | undefined): Promise<void> {
+  const rules = await surface.list(control.faults.list);
+  if (rules.length === 0 && !json) terminal.print('There is no fault rule.');
+  for (const rule of rules) surface.report(lineOf(rule), rule);
 }
 
 /** A rule as a person reads it. */

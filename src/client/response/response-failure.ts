@@ -41,13 +41,17 @@ export function errorOfResponse(
   const [ErrorClass, advice] = judge(operation, status, code);
   const missing = status === 404 ? subjectOf404(response, content) : undefined;
   const isForeign = missing === 'address';
+  const condition = isForeign
+    ? "The response is not the service's own."
+    : conditionOf(operation, status, code);
+  const saysMore = serviceMessage !== condition || details.length > 0;
   const sentences = [
     `${operation.name} ${status >= 500 ? 'failed' : 'was rejected'} with ${status}${code ? ` ${code}` : ''}.`,
-    isForeign ? "The response is not the service's own." : conditionOf(operation, status, code),
+    condition,
     isForeign ? checkBaseUrl : advice,
     missing === 'unsaid' && `The response says nothing, so the address may be wrong. ${checkBaseUrl}`,
     facts.outcome === 'unknown' && describeOutcome(facts),
-    serviceMessage && `The service says: ${quote(content)}`,
+    serviceMessage && saysMore && `The service says: ${quote(content)}`,
     requestId && `Request id: ${requestId}.`,
   ];
   return new ErrorClass(sentences.filter(Boolean).join(' '), {

@@ -23,6 +23,20 @@ export type FetchRequest = {
   arrayBuffer(): Promise<ArrayBuffer>;
 };
 
+/** A receiver whose code takes any request. A receiver of more special requests does not fit. */
+interface ReceiverOfAny {
+  readonly receive: (received: ReceivedRequest<unknown>) => Promise<ReceiverResponse>;
+}
+
+/**
+ * A handler that responds to every request: to a `Request`, and to what has the same parts. Next.js takes the last of these types for that
+ * of the handler.
+ */
+type FetchHandler = {
+  (request: FetchRequest, ...platform: readonly unknown[]): Promise<Response>;
+  (request: Request, ...platform: readonly unknown[]): Promise<Response>;
+};
+
 type FetchBodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>;
 
 /**
@@ -57,7 +71,11 @@ type FetchBodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'c
  * console.log(response.ok); // true
  * ```
  */
-export function toFetchHandler<Own extends FetchRequest = Request>(
+export function toFetchHandler(receiver: ReceiverOfAny): FetchHandler;
+export function toFetchHandler<Own extends FetchRequest>(
+  receiver: ReceiverCore<Own>,
+): (request: Own, ...platform: readonly unknown[]) => Promise<Response>;
+export function toFetchHandler<Own extends FetchRequest>(
   receiver: ReceiverCore<Own>,
 ): (request: Own, ...platform: readonly unknown[]) => Promise<Response> {
   checkReceiver('toFetchHandler', receiver);

@@ -21,7 +21,7 @@ export type HonoContext = {
 
 /**
  * Converts a receiver into a Hono handler, on any runtime. A `secret` function and every event handler receive Hono's context, with
- * `context.req.param()` and `context.env`.
+ * `context.req.param()` and `context.env`: on Workers, `secret: (context: Context<Environment>) => context.env.WEBHOOK_SECRET`.
  *
  * @param receiver - The receiver from `createWebhookReceiver`.
  * @returns A handler for `app.post(path, …)`, or for `app.all`: it responds to a wrong method itself.

@@ -149,7 +149,7 @@ function outcomeOf({ status, responseBody = '', faults = [] }: RequestEntry): st
   return `${status}${cause} ${cut(message ?? responseBody)}`.trimEnd();
 }
 
-/** Describes the last attempts that failed, of the deliveries that name the contact: a receiver that refused one sent nothing back. */
+/** Describes the last attempt of each delivery that names the contact and has not arrived: its receiver could not act on it. */
 function undeliveredTo(entries: readonly JournalEntry[], phone: string): readonly string[] {
   const attempts = entries.flatMap((entry) => (entry.type === 'attempt' ? entry : []));
   const latest = new Map(attempts.map((entry) => [entry.delivery.id, entry]));
