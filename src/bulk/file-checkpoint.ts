@@ -11,8 +11,8 @@ import { aText, checkArgument, checkOptions, trueOrFalse } from '../foundation/o
 export type FileCheckpointOptions = {
   /**
    * Whether a run locks the file with a second file, whose name ends in `.lock`. A run touches its lock every two
-   * seconds, and takes over one that nobody touched for ten: also one of another machine or container that has ended.
-   * So a second run needs up to ten seconds to start, or to reject. Default: true.
+   * seconds, and takes over a lock that was not touched for ten seconds, also that of another machine or container that has ended. So a
+   * second run needs up to ten seconds to start, or to reject. Default: true.
    */
   readonly lock?: boolean | undefined;
 };

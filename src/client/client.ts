@@ -59,7 +59,7 @@ export class MessagingAutomation<in out W extends Workspace = Workspace> {
 
   /**
    * Warns if there is no API key or no base URL. Each call then reads the environment again, and fails with {@link NotConfiguredError} if it
-   * does not have them either: a module may create its client where an application is built.
+   * does not have them either. So a module can create its client during a build.
    *
    * @throws {ConfigurationError} when an option is invalid.
    */

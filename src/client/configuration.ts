@@ -179,9 +179,9 @@ export interface ClientOptions<W extends Workspace = Workspace> {
    */
   readonly idempotencyRetention?: number | undefined;
   /**
-   * Each may hold a `transactional.send` back before its request: `createOptOutList`, `onlyTo`, or your own. The client asks them in this
-   * order, last before each request, also before one that repeats another. No other call asks them, not even `request`. Guards that
-   * are `undefined` are warned of. Default: none.
+   * Each may hold a `transactional.send` back before its request: `createOptOutList`, `onlyTo`, or your own. The client calls them in this
+   * order, right before each request, retries included. No other call runs them, not even `request`. The client warns if the option is
+   * `undefined`. Default: none.
    */
   readonly guards?: readonly SendGuard[] | undefined;
   /** Receives log lines about calls: `console`, a pino logger, or a similar object. Default: none. */

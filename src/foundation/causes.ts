@@ -51,7 +51,7 @@ const ofTls: readonly Cause[] = [
   [
     /^DEPTH_ZERO_SELF_SIGNED_CERT$/,
     'refused',
-    'Its certificate is signed by itself',
+    'Its certificate is self-signed',
     (way) => trusting(way, 'that certificate'),
   ],
   [/^CERT_HAS_EXPIRED$/, 'refused', 'Its certificate has expired', correctClock],
@@ -121,7 +121,7 @@ const ofNetwork: readonly Cause[] = [
   [
     /^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/,
     'lost',
-    'No way leads to its address',
+    'No route leads to its address',
     checkNetwork,
   ],
   [
@@ -251,14 +251,14 @@ const ofLogin: readonly Cause[] = [
   [
     /^28000$/,
     'refused',
-    'pg_hba.conf lets no connection without TLS in',
+    'pg_hba.conf accepts no connection without TLS',
     'Add sslmode=verify-full to the URL.',
     /pg_hba\.conf.*no encryption|connection requires.*SSL/,
   ],
   [
     /^28000$/,
     'refused',
-    'pg_hba.conf does not let this role in from this machine',
+    'pg_hba.conf does not accept this role from this machine',
     'Add a line for it and reload PostgreSQL, or correct the URL.',
     /pg_hba\.conf/,
   ],
@@ -274,7 +274,7 @@ const ofLogin: readonly Cause[] = [
   [
     /^55000$/,
     'refused',
-    'The database is what an interrupted DROP DATABASE left',
+    'An interrupted DROP DATABASE left the database unusable',
     'Drop it, and restore a backup.',
     /invalid database/,
   ],
@@ -315,14 +315,14 @@ const ofServer: readonly Cause[] = [
   [
     /^25006$/,
     'lost',
-    'It is a standby, which only reads',
+    'It is a standby, which is read-only',
     'Name the primary server in the URL, or promote this one.',
     /recovery|standby/,
   ],
   [
     /^25006$/,
     'lost',
-    'The database only reads: it is a standby, or default_transaction_read_only is on',
+    'The database is read-only: it is a standby, or default_transaction_read_only is on',
     'Name the primary server in the URL, or set default_transaction_read_only = off for the database or the role.',
   ],
   [/^57P01$/, 'lost', 'An administrator ended the connection, or PostgreSQL stops', byItself],
@@ -332,7 +332,7 @@ const ofServer: readonly Cause[] = [
     /^25P03$/,
     'lost',
     'A transaction waited for this process for longer than idle_in_transaction_session_timeout',
-    'Look for what stops this process or takes its processor.',
+    'Look for what blocks this process or uses its CPU.',
   ],
   [
     /^(25P04|57P05)$/,
@@ -344,7 +344,7 @@ const ofServer: readonly Cause[] = [
   [
     /^0A000$/,
     'lost',
-    'A table was changed, and the statements of this connection are for what it was',
+    'A table was changed after this connection prepared its statements',
     byItself,
     /^cached plan must not change/,
   ],
@@ -359,7 +359,13 @@ const ofServer: readonly Cause[] = [
 
 /** The causes of a statement that fails, by the codes of PostgreSQL. */
 const ofStatement: readonly Cause[] = [
-  [/^57014$/, 'busy', 'An administrator cancelled the statement', 'Nothing is to be done.', /user request/],
+  [
+    /^57014$/,
+    'busy',
+    'An administrator cancelled the statement',
+    'You need not do anything.',
+    /user request/,
+  ],
   [
     /^57014$/,
     'busy',
@@ -370,7 +376,7 @@ const ofStatement: readonly Cause[] = [
     /^55P03$/,
     'busy',
     'A statement waited for a lock for longer than lock_timeout',
-    'Look for who holds it in pg_locks.',
+    'Look for its holder in pg_locks.',
   ],
   [
     /^(40P01|40001)$/,

@@ -46,7 +46,7 @@ export type FetchResponse = {
   };
   /** A stream of the standard or of Node.js, which is read up to a limit. */
   readonly body?: object | null | undefined;
-  /** Reads the whole body, if it is no stream. */
+  /** Reads the whole body, if it is not a stream. */
   text(): Promise<string>;
 };
 

@@ -6,7 +6,7 @@ import { hasMethods, type OptionCheck } from '../foundation/options.js';
  *
  * Keys and values are text. Times to live are whole milliseconds, at least one. Round them up for a service that counts seconds.
  *
- * `list` is optional. Without it, the store does all but list what is unsettled.
+ * `list` is optional. Without it, the store cannot list unsettled keys.
  */
 export interface KeyValueService {
   /** Returns the value of a key, or null or undefined if it is absent. Must read the latest value, not an older copy. */

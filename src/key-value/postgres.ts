@@ -60,7 +60,7 @@ export interface PostgresTable {
  * `list` reads the whole table for each thousand entries that it finds.
  *
  * @throws ConfigurationError if `table` is not a plain lowercase name. Each promise rejects with the error of the pool, or with a
- * `ConfigurationError` if PostgreSQL refuses the operation for a reason that no retry mends, such as a missing table: its `cause` is the
+ * `ConfigurationError` if PostgreSQL refuses the operation for a reason that no retry can fix, such as a missing table: its `cause` is the
  * error. A time to live of less than one millisecond is a `TypeError`. The longest is a century.
  *
  * @example
@@ -227,7 +227,7 @@ function textIn(row: Row, column: string): string {
   throw new TypeError('The store needs a pool that returns rows as objects, as pools of pg do.');
 }
 
-/** The error of a cause that no retry mends. Not among them is a former primary after a failover, and what is busy or out of reach. */
+/** The error of a cause that no retry can fix. Not among them is a former primary after a failover, and what is busy or out of reach. */
 async function refusalOf(error: unknown, table: string): Promise<ConfigurationError | undefined> {
   // Loaded on demand, because most clients have no such store.
   const { explainConnection } = await import('../foundation/connection-causes.js');

@@ -54,8 +54,8 @@ export type RedisKeyValueStoreOptions = {
  * `list` reads all keys of the Redis, a thousand at a time. It rejects on a cluster, where a client sees only a part of them.
  *
  * @throws ConfigurationError if `client` is not such a client. Each promise rejects with the error of the client, or with a
- * `ConfigurationError` if Redis refuses the operation for a reason that no retry mends, such as a wrong password: its `cause` is the error.
- * A time to live of less than one millisecond is a `TypeError`. The longest is a century.
+ * `ConfigurationError` if Redis refuses the operation for a reason that no retry can fix, such as a wrong password: its `cause` is the
+ * error. A time to live of less than one millisecond is a `TypeError`. The longest is a century.
  *
  * @example
  * ```ts

@@ -44,7 +44,7 @@ describe('over real sockets', () => {
   test('a certificate that is signed by itself names NODE_EXTRA_CA_CERTS, and what it holds already', async () => {
     const url = await serveTls(certificate('-subj', '/CN=localhost', '-days', '1'));
     const remedies = (await complaints(url)).match(
-      /signed by itself \(DEPTH_ZERO_SELF_SIGNED_CERT\)\. Set NODE_EXTRA_CA_CERTS to a PEM/g,
+      /self-signed \(DEPTH_ZERO_SELF_SIGNED_CERT\)\. Set NODE_EXTRA_CA_CERTS to a PEM/g,
     );
     expect(remedies).toHaveLength(3);
     expect(await complaints(url, { NODE_EXTRA_CA_CERTS: '/etc/company.pem' })).toContain(
@@ -108,7 +108,7 @@ describe('by code', () => {
     ['EAI_AGAIN', 'name server'],
     ['ECONNREFUSED', 'Start it, or correct the URL'],
     ['UND_ERR_CONNECT_TIMEOUT', 'Check the network'],
-    ['EHOSTUNREACH', 'No way leads'],
+    ['EHOSTUNREACH', 'No route leads'],
     ['EACCES', 'forbids the connection'],
     ['ECONNRESET', 'cut the connection'],
     ['UND_ERR_HEADERS_TIMEOUT', 'Look at its log'],
@@ -131,11 +131,11 @@ describe('by code', () => {
     ['check its address', company, { HTTPS_PROXY: 'p', NODE_USE_ENV_PROXY: '1' }],
     ['check its address', company, { HTTPS_PROXY: 'p', NODE_OPTIONS: '--use-env-proxy' }],
     ['HTTPS_PROXY is set', company, { HTTPS_PROXY: 'p', NODE_USE_ENV_PROXY: '0' }],
-    ['No way', company, { HTTP_PROXY: 'p' }],
-    ['No way', company, { HTTPS_PROXY: 'p', NO_PROXY: 'localhost, .example.com' }],
-    ['No way', company, { HTTPS_PROXY: 'p', NO_PROXY: '*' }],
+    ['No route', company, { HTTP_PROXY: 'p' }],
+    ['No route', company, { HTTPS_PROXY: 'p', NO_PROXY: 'localhost, .example.com' }],
+    ['No route', company, { HTTPS_PROXY: 'p', NO_PROXY: '*' }],
     ['HTTPS_PROXY is set', company, { HTTPS_PROXY: 'p', NO_PROXY: 'ample.com,example.com:8443' }],
-    ['No way', 'http://127.0.0.1:4010', { HTTP_PROXY: 'p' }],
+    ['No route', 'http://127.0.0.1:4010', { HTTP_PROXY: 'p' }],
     ['HTTP_PROXY is set', 'http://127.evil.example', { HTTP_PROXY: 'p' }],
   ])('of a proxy it says: %s, for %s with %j', (words, url, variables: Way['env']) => {
     const { sentences } = explainConnection({ code: 'EHOSTUNREACH' }, { url, env: variables });

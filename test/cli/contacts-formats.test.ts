@@ -71,7 +71,7 @@ describe('the format of a file', () => {
       'columns by two separators',
       'phone|a,phone\n',
       [],
-      "Say which one it is: --delimiter ',' or --delimiter '|'.",
+      "Pass the right one: --delimiter ',' or --delimiter '|'.",
     ],
     [
       'UTF-8 and something else',

@@ -123,7 +123,7 @@ describe('limits', () => {
       return surface.ask(control.clock.now, { expected: 'now' });
     };
     expect(await ask(most)).toEqual({ now: 1 });
-    await expect(ask(most + 1)).rejects.toThrow('sends more than 64 MiB. It is no reference server.');
+    await expect(ask(most + 1)).rejects.toThrow('sends more than 64 MiB. It is not a reference server.');
   });
 
   test('the pages of a list have a limit each', async () => {

@@ -95,14 +95,17 @@ function listsAndSettles(createStore: () => Promise<StoreAtHand>): void {
       exitCode: 1,
       output: '',
       complaints: expect.stringContaining(
-        'The key "of a message" of an event was not unknown, so nothing was changed. The key of a message with that name is: leave out --event.',
+        'The key "of a message" of an event was not unknown, so nothing was changed. The key of a message with that name is unknown: leave out --event.',
       ),
     });
     const asJson = await run('settle', 'of an event', 'sent', '--json');
     expect(asJson.exitCode).toBe(1);
     expect(asJson.lines.map((line) => JSON.parse(line))).toMatchObject([
       { operation: 'transactional.send', settled: false },
-      { error: expect.stringContaining('The key of an event with that name is: pass --event.'), exitCode: 1 },
+      {
+        error: expect.stringContaining('The key of an event with that name is unknown: pass --event.'),
+        exitCode: 1,
+      },
     ]);
     // Each is settled as what it is, so neither was changed.
     expect((await run('settle', 'of a message', 'not_sent')).exitCode).toBe(0);
@@ -117,7 +120,7 @@ function listsAndSettles(createStore: () => Promise<StoreAtHand>): void {
     const { exitCode, lines } = await run('unsettled');
     expect(exitCode).toBe(0);
     expect(lines.slice(0, 3)).toEqual([
-      'KEY                 WHAT                   WHOM       SINCE',
+      'KEY                 WHAT                   CONTACT    SINCE',
       'order-1001-shipped  template order_update  +***67     2026-01-01 09:00:00Z, 3 h ago',
       "it's paid: 100%     event order_paid       contact_1  2026-01-01 11:58:30Z, 1 min ago",
     ]);
@@ -147,7 +150,7 @@ function listsAndSettles(createStore: () => Promise<StoreAtHand>): void {
   test('says of a key that a process of 0.2.0 has left that it is known by its digest alone', async () => {
     await leaveUnsettled(store, { ...shipped, idempotencyKey: undefined });
     const { lines } = await run('unsettled');
-    expect(lines[1]?.trimEnd()).toBe('(not kept)  template  -     -');
+    expect(lines[1]?.trimEnd()).toBe('(not kept)  template  -        -');
     expect(lines.at(-1)).toBe(
       'A process with version 0.2.0 kept no key: settle it by the key that your program uses.',
     );

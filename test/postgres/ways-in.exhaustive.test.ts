@@ -85,7 +85,7 @@ describe.skipIf(missingPostgres)('the way to a database', () => {
     const strict = urlWith('sslmode=verify-full');
     await untilItHolds('the certificate is served', async () => /DEPTH_ZERO/.test(await refusalOf(strict)));
     expect(await refusalOf(strict, '30s')).toMatch(
-      /signed by itself \(DEPTH_ZERO_SELF_SIGNED_CERT\)\. Name a PEM file with that certificate in the URL: sslrootcert=FILE/,
+      /self-signed \(DEPTH_ZERO_SELF_SIGNED_CERT\)\. Name a PEM file with that certificate in the URL: sslrootcert=FILE/,
     );
     const trusted = join(dirname(await dataFolder()), 'made.crt');
     expect(await refusalOf(urlWith(`sslmode=verify-full&sslrootcert=${trusted}`), '30s')).toMatch(
@@ -105,7 +105,7 @@ describe.skipIf(missingPostgres)('the way to a database', () => {
     });
     await untilItHolds('the file is read', async () => /28000/.test(await refusalOf(url.href)));
     expect(await refusalOf(url.href, '30s')).toMatch(
-      /pg_hba\.conf lets no connection without TLS in \(28000: /,
+      /pg_hba\.conf accepts no connection without TLS \(28000: /,
     );
   });
 
@@ -116,7 +116,7 @@ describe.skipIf(missingPostgres)('the way to a database', () => {
     await server.end('SIGINT');
     await server.start();
     expect(await refusalOf(connectionString)).toMatch(
-      /It is a standby, which only reads \(25006: .*\)\. Name the primary server in the URL, or promote this one/,
+      /It is a standby, which is read-only \(25006: .*\)\. Name the primary server in the URL, or promote this one/,
     );
     const shown = async () => JSON.stringify((await ask('/health')).body);
     await untilItHolds('it is connected again', async () => (await shown()).includes('25006'));

@@ -94,7 +94,7 @@ describe('a seed', () => {
     [{ templates: [template, {}] }, 'templates[1].id is required'],
     [{ templates: [{ ...template, status: 'draft' }] }, 'templates[0].status must be "approved" or'],
     [{ templates: [{ ...template, variables: ['1'] }] }, 'templates[0].variables is not a known field'],
-    [{ templates: [template, template] }, 'templates[1].id must be another id than those before it'],
+    [{ templates: [template, template] }, 'templates[1].id must not repeat an earlier id'],
     [{ contacts: [{}] }, 'contacts[0].phone is required'],
     [{ contacts: [{ phone, properties: { a: null } }] }, 'contacts[0].properties.a must be a string'],
     [

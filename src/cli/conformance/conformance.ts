@@ -49,9 +49,7 @@ const interrupted = 130;
 export const conformanceCommand: CliCommand = {
   define: () =>
     new Command('conformance')
-      .description(
-        "check any deployment against the service's document, and print what held and what did not",
-      )
+      .description('check any deployment against the API documentation, and print which statements it breaks')
       .option(
         '--url <url>',
         'URL of the deployment, with or without /api (default: $MESSAGING_AUTOMATION_BASE_URL)',
@@ -89,10 +87,10 @@ export const conformanceCommand: CliCommand = {
       )
       .option(
         '--no-late-response',
-        'response no delivery too late; with --retry-wait, the check does that once',
+        'respond to every delivery in time (default: with --retry-wait, to one of them too late)',
       )
       .option('--timeout <seconds>', 'how long a request may take (default: 10)', seconds)
-      .option('--baseline <file>', 'earlier report; print what changed, and exit by that')
+      .option('--baseline <file>', 'earlier report: print only what changed since, with other exit codes')
       .option('--json', 'print the report as JSON', false),
   examples: `  $ messaging-automation conformance --url https://messaging.example.com/api --api-key "$KEY"
   $ messaging-automation conformance --no-events --no-webhooks
@@ -109,23 +107,23 @@ them at the end, also after Ctrl-C. It sends no message without --send-phone and
 that it cannot check, the report names the missing option. --json prints the
 report as one object.
 
---baseline compares with such a report of an earlier run, of the same or of another
-deployment: is the deployment, or your test double, as it was? It prints only what
-changed; --json prints the report with the list \`changes\`, and is a baseline too.
+--baseline compares this run with the report of an earlier one, of the same deployment
+or of another, such as your test double. It prints only what changed. With --json, it
+prints the report with a list \`changes\`, which is a baseline for a later run.
 
 Exit codes:
-  0    no statement is broken, and the check saw each endpoint do what it is for
+  0    no statement is broken, and the check saw each endpoint work
   1    at least one statement is broken
   2    the command line is wrong
-  3    no statement is broken, but the check did not see what some endpoints do;
-       the report names them
+  3    no statement is broken, but the check did not see some endpoints work; the
+       report names them
   130  Ctrl-C ended it
 
 With --baseline:
   0  nothing changed
   1  something changed, for the worse or the better
-  2  the command line is wrong, or the baseline is no report
-  3  nothing changed, but something that was checked then could not be checked now`,
+  2  the command line is wrong, or the baseline is not a report
+  3  nothing changed, but a check of the earlier run could not run now`,
   run: check,
 };
 
@@ -168,7 +166,7 @@ async function check(terminal: Terminal, options: CommandOptions): Promise<numbe
   }
 }
 
-/** @throws UsageError if the file is no report. */
+/** @throws UsageError if the file is not a report. */
 async function readBaseline(file: string): Promise<ConformanceReport> {
   const text = await readFile(file, 'utf8').catch(failing('--baseline cannot be read.'));
   try {

@@ -83,8 +83,8 @@ UTF-8, UTF-16 and windows-1252. --delimiter and --encoding name any other.
 
 Rejected rows of contacts.csv go to contacts.rejects.csv with their row numbers and the
 reasons, in the same format. Correct them there or in contacts.csv, and import what you
-corrected. --map, --delimiter and --encoding of the first import count again; you need
-not repeat them.
+corrected. You need not repeat --map, --delimiter and --encoding: the command knows
+those of the first import.
 
 Ctrl-C stops the import. Run the command again to continue: it skips the rows that
 are imported, also in a file that you corrected, and tries the others. The progress

@@ -24,7 +24,7 @@ has it. --property wins over --properties of the same name.
 
 Exit codes:
   0  the service has the contact
-  1  it does not, or nobody knows: the error says which
+  1  it does not, or the outcome is unknown: the error says which
   2  the command line is wrong`,
   run: upsert,
 };

@@ -97,7 +97,7 @@ async function foundSeparator(header: Header, kept: string | undefined): Promise
     if (second === undefined || separator === kept || length === 1) return separator;
     const flags = fitting.map(([other]) => `--delimiter ${shown(other)}`).join(' or ');
     throw new UsageError(
-      `${header.path} has columns by more than one separator. Say which one it is: ${flags}.`,
+      `${header.path} can be split into columns by more than one separator. Pass the right one: ${flags}.`,
     );
   }
   refuseOtherSeparator(header);

@@ -193,7 +193,7 @@ export function unreadableFile(path: string, error: unknown): UsageError {
   const { code }: { readonly code?: unknown } = Object(error);
   if (code === 'ENOENT') return new UsageError(`${path} cannot be read. ENOENT: there is no such file.`);
   if (code === 'EACCES')
-    return new UsageError(`${path} cannot be read. EACCES: its permissions do not let you.`);
+    return new UsageError(`${path} cannot be read. EACCES: its permissions do not allow it.`);
   return new UsageError(`${path} cannot be read. ${messageOf(error)}`);
 }
 

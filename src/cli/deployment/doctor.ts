@@ -39,9 +39,9 @@ export const doctorCommand: CliCommand = {
   $ messaging-automation doctor --receiver https://app.example.com/hooks --secret-file webhook-secret
   $ messaging-automation doctor --json | jq 'select(.verdict == "wrong")'`,
   notes: `Works with any deployment, and changes nothing. Each check prints what it saw:
-  ✓  it is well
-  ✗  it is wrong, and the next line says what to do
-  –  it is worth knowing
+  ✓  this is right
+  ✗  this is wrong, and the next line says what to do
+  –  a note, for you to judge
 
 The deliveries have the type doctor.check, which a receiver acknowledges and does not
 handle. It must respond to the signed one with a 2xx within five seconds, and refuse the
@@ -116,7 +116,7 @@ async function checkService(
   const ahead = Math.round(((begun + ended) / 2 - Date.parse(response.headers.get('date') ?? '')) / 1_000);
   const isRight = Math.abs(ahead) <= largestSkew;
   if (isRight) report('well', 'clock', 'agrees with that of the service');
-  else if (Number.isNaN(ahead)) report('note', 'clock', 'the response tells no time');
+  else if (Number.isNaN(ahead)) report('note', 'clock', 'the response has no valid Date header');
   else
     report(
       'wrong',

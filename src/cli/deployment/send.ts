@@ -33,7 +33,7 @@ the others are "sent", "not_sent", and "rejected" by the service.
 
 Exit codes:
   0  the service accepted the message
-  1  it did not, or nobody knows: the error says which
+  1  it did not, or the outcome is unknown: the error says which
   2  the command line is wrong`,
   run: send,
 };

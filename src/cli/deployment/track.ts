@@ -31,7 +31,7 @@ again, and says that the event may have been tracked. --json then has the outcom
 
 Exit codes:
   0  the service accepted the event
-  1  it did not, or nobody knows: the error says which
+  1  it did not, or the outcome is unknown: the error says which
   2  the command line is wrong`,
   run: track,
 };

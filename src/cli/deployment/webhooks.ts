@@ -29,14 +29,14 @@ export const webhooksCommand: CliCommand = {
         .argument('[subscription]', 'its URL; for delete also its id')
         .option('--events <types>', 'event types for ensure, separated by commas', eventTypes)
         .option('--secret-file <file>', 'new file for the secret that ensure gets; - for standard output')
-        .option('--yes', 'delete without a question', false),
+        .option('--yes', 'delete without asking for confirmation', false),
     ),
   examples: `  $ messaging-automation webhooks list
   $ messaging-automation webhooks ensure https://app.example.com/hooks \\
       --events message.received,contact.opted_out --secret-file webhook-secret
   $ messaging-automation webhooks delete https://app.example.com/hooks`,
   notes: `ensure creates a subscription if none has this URL, and changes nothing if one
-has. The service tells the secret only when it creates the subscription, so ensure
+has. The service shows the secret only when it creates the subscription, so ensure
 creates none without --secret-file. Only you can read that file, and it must be
 new. The service cannot change a subscription. For other events, delete it and run
 ensure again; events in between are lost. For a new secret without a loss, follow
@@ -98,7 +98,7 @@ async function ensure(task: Task, url: string): Promise<void> {
   }
   if (secretFile === undefined)
     throw new UsageError(
-      'No subscription has this URL, and none was created, because the service tells its secret only once. ' +
+      'No subscription has this URL, and none was created, because the service shows its secret only once. ' +
         'Pass --secret-file FILE to keep it, or --secret-file - to pipe it to another program.',
     );
   const created = await createOnce(task, { url, events }, secretFile);

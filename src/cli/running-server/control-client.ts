@@ -193,7 +193,7 @@ export class ControlClient {
     const { body, truncated } = await this.#received(readBody(response, longestBody));
     if (!truncated) return body;
     throw new CommandFailure(
-      `${this.url} sends more than ${longestBody / 2 ** 20} MiB. It is no reference server.`,
+      `${this.url} sends more than ${longestBody / 2 ** 20} MiB. It is not a reference server.`,
     );
   }
 

@@ -121,7 +121,7 @@ for one server and up to 100,000 contacts; for more, use --store. If the file do
 not exist or is empty, serve starts from the seed and creates it. If it exists,
 serve continues from it, and ignores --seed, --quota and --delivery-timestamps. It
 writes the file within a second of each change, so a killed server loses at most a
-second. What an earlier version of this package wrote stays beside it, as
+second. The file of an earlier version of this package stays next to it, as
 FILE.version-1. In a container, mount the folder of the file, not the file. The file
 holds signing secrets and phone numbers. It holds only digests of API keys: issued
 keys stay valid. The file of a failed test, NAME.failed.json, is only read: serve
@@ -129,8 +129,8 @@ shows the moment of the failure, and keeps changes in memory.
 
 --store URL keeps all data in a PostgreSQL database instead. Any number of servers
 can share it: each responds to any request, and can deliver what another accepted. The
-seed, --quota and --delivery-timestamps apply to a new workspace. One that is
-already in the database keeps its data. serve creates and updates its tables, and
+seed, --quota and --delivery-timestamps apply to a new workspace. An
+existing workspace keeps its data. serve creates and updates its tables, and
 waits 30 s for a database that starts at the same time. It has --pool-size and two
 more connections, and needs the packages pg and graphile-worker. A URL on a command
 line shows in the list of processes; $MESSAGING_AUTOMATION_STORE does not.

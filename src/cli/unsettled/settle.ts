@@ -13,7 +13,7 @@ export const settleCommand: CliCommand = {
   define: () =>
     withKeyStoreOptions(
       new Command('settle')
-        .description('record what became of an idempotency key whose outcome is unknown')
+        .description('record the outcome of an idempotency key whose outcome is unknown')
         .argument('<key>', 'the idempotency key, as `unsettled` prints it')
         .addArgument(new Argument('<outcome>', 'what became of it').choices(['sent', 'not_sent']))
         .option('--event', 'the key is of an event, not of a message', false),
@@ -21,11 +21,11 @@ export const settleCommand: CliCommand = {
   examples: `  $ messaging-automation settle order-1001-shipped sent --store redis://127.0.0.1:6379
   $ messaging-automation settle order-1001-paid not_sent --event
   $ messaging-automation settle --json -- -a-key-with-a-dash sent`,
-  notes: `sent      later calls with the key send nothing, and succeed. It is kept for 30 days.
+  notes: `sent      later calls with the key send nothing, and succeed. The key is kept for 30 days.
 not_sent  the key is free: the next call with it sends the message or the event.
 
-Changes nothing unless the outcome is unknown: not while a call with the key is under
-way. It needs the package redis or ioredis, or pg. A URL on a command line shows in the
+It changes only a key whose outcome is unknown, and none that a running call uses. It
+needs the package redis or ioredis, or pg. A URL on a command line shows in the
 list of processes. $MESSAGING_AUTOMATION_KEY_STORE does not.
 
 Exit codes:
@@ -58,7 +58,7 @@ async function settle(
   );
   if (isOfOther)
     throw new CommandFailure(
-      `${named} was not unknown, so nothing was changed. The key of ${options.event ? 'a message' : 'an event'} with that name is: ${options.event ? 'leave out --event' : 'pass --event'}.`,
+      `${named} was not unknown, so nothing was changed. The key of ${options.event ? 'a message' : 'an event'} with that name is unknown: ${options.event ? 'leave out --event' : 'pass --event'}.`,
     );
   if (!settled && idempotencyKey.includes('***'))
     throw new CommandFailure(
@@ -66,7 +66,7 @@ async function settle(
     );
   if (!settled)
     throw new CommandFailure(
-      `${named} was not unknown, so nothing was changed. It may be free, known as sent, or in use by a call that is under way. Check the key, --event and the store, which is ${place}: \`messaging-automation unsettled\` lists what is unknown.`,
+      `${named} was not unknown, so nothing was changed. It may be free, known as sent, or in use by a running call. Check the key, --event and the store, which is ${place}: \`messaging-automation unsettled\` lists the unknown keys.`,
     );
   if (options.json) return;
   terminal.print(

@@ -110,7 +110,7 @@ async function latestEntry(terminal: Terminal, surface: ControlClient): Promise<
     const { latest }: { readonly latest?: unknown } = Object(data);
     if (typeof latest === 'number') return latest;
   }
-  throw new CommandFailure(`${surface.url} did not say what its journal has. Run the command again.`);
+  throw new CommandFailure(`${surface.url} did not send the state of its journal. Run the command again.`);
 }
 
 /** What happened since, besides the move itself: at most the first page of it. */

@@ -17,8 +17,8 @@ export const explainCommand: CliCommand = {
   $ messaging-automation explain delivery_81d2e6f0 --json | jq -r '.causes[0].cause'`,
   notes: `Prints the causes, most likely first, and what to do about each: nothing listens
 at the URL, the receiver has another secret, a parser changed the body, a clock is
-wrong, an injected fault. A cause is certain, likely or possible. There is only
-one certain cause.
+wrong, an injected fault. A cause is certain, likely or possible. If
+one is certain, it is the only one.
 
 \`messaging-automation logs --type attempt\` prints the ids of deliveries.
 
@@ -44,7 +44,10 @@ async function explain(terminal: Terminal, id: string, options: ControlOptions):
     );
   }
   if (status === 'failed')
-    terminal.print('', `Try again when this is mended: messaging-automation redeliver ${shownArgument(id)}`);
+    terminal.print(
+      '',
+      `When this is corrected, send it again: messaging-automation redeliver ${shownArgument(id)}`,
+    );
 }
 
 interface RedeliverOptions extends ControlOptions {
@@ -66,16 +69,15 @@ export const redeliverCommand: CliCommand = {
         'with --failed: only those of the last 30m, 1h or 7d, for example',
         duration,
       )
-      .option('--yes', 'with --failed: ask nothing', false),
+      .option('--yes', 'with --failed: do not ask for confirmation', false),
   examples: `  $ messaging-automation redeliver delivery_81d2e6f0
   $ messaging-automation redeliver --failed --since 1h`,
   notes: `The receiver gets the same bytes again, so that you see whether it handles a
 delivery only once. This is a new delivery, with its own id and attempts.
 
 --failed prints how many deliveries failed, and asks. Off a terminal it needs --yes.
-It leaves out those that have a redelivery, which counts in their place, so that you
-can run it again. Of two that run at once, one redelivers each delivery, and the other
-says so. --since counts from the creation, by the workspace's clock.
+It skips a delivery that has been redelivered, so that you can run it again. If two
+run at once, each delivery is redelivered by one of them, and the other says so. --since counts from the creation, by the workspace's clock.
 
 \`messaging-automation logs --type attempt\` prints the ids of deliveries, and the
 attempts of the new ones.

@@ -45,7 +45,7 @@ const subjects: Readonly<Record<string, object>> = {
 export const faultCommand: CliCommand = {
   define: () =>
     withControlOptions(
-      new Command('fault').description('let requests or deliveries of a workspace fail, and end that'),
+      new Command('fault').description('print, add or remove rules that make requests or deliveries fail'),
     )
       .addArgument(new Argument('[action]', 'what to do').choices(['add', 'remove', 'clear']))
       .argument(
@@ -54,8 +54,8 @@ export const faultCommand: CliCommand = {
       )
       .argument('[kind]', 'how it fails, such as status, latency, reset, stall or tamper')
       .option('--times <count>', 'how often to inject it (default: until it is removed)', number)
-      .option('--nth <number>', 'inject it into this one alone, counted from 1', number)
-      .option('--every <number>', 'inject it into one of so many', number)
+      .option('--nth <number>', 'inject it only into the nth of them, counted from 1', number)
+      .option('--every <number>', 'inject it into every nth of them', number)
       .option('--probability <share>', 'inject it by chance, from 0 to 1', number)
       .option('--subscription-id <id>', 'of deliveries: only to this subscription')
       .option('--status <status>', 'of the kind status: the HTTP status', number)
@@ -94,7 +94,9 @@ async function fault(
 ): Promise<void> {
   const { url, apiKey, json, ...rule } = options;
   if (action !== 'add' && (kind !== undefined || givenOf(rule).length > 0))
-    throw new UsageError('These words are for a new rule: fault add transactional.send status --status 503.');
+    throw new UsageError(
+      'A kind and flags are only for a new rule, as in: fault add transactional.send status --status 503.',
+    );
   const surface = controlClientOf(terminal, options);
   if (action === 'add') await add(surface, ruleOf(subject, kind, rule));
   else if (action === 'remove') await remove(surface, subject);

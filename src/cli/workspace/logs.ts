@@ -16,7 +16,7 @@ interface LogsOptions extends ControlOptions {
 export const logsCommand: CliCommand = {
   define: () =>
     withControlOptions(
-      new Command('logs').description('print what happened at a running server, and follow what happens'),
+      new Command('logs').description('print the journal of a running server, and follow it'),
     )
       .option('-f, --follow', 'also print new entries, until Ctrl-C', false)
       .addOption(new Option('--type <type>', 'only entries of this type').choices(journalEntryTypes)),

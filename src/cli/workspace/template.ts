@@ -36,10 +36,10 @@ export const templateCommand: CliCommand = {
   examples: `  $ messaging-automation template
   $ messaging-automation template order_update paused       # the next send of it is refused
   $ messaging-automation template order_update approved
-  $ messaging-automation template welcome --body 'Hello {{1}}'   # adds it, if there is none`,
+  $ messaging-automation template welcome --body 'Hello {{1}}'   # adds it, if it is new`,
   notes: `Without an id it prints all templates of the workspace that the key opens, and
-with an id alone that one. A template that is not approved cannot be sent. One that
-is added is approved unless you say otherwise.
+with only an id, that one. A template that is not approved cannot be sent. A new one
+is approved, if you pass no status.
 
 Exit codes:
   0  it printed the templates, or changed the one

@@ -73,7 +73,7 @@ export class BulkRun<Input, Data> implements AsyncIterable<BulkOutcome<Input, Da
   }
 }
 
-/** The same as, in TypeScript 5.6 and later, an `AsyncIterableIterator<Outcome, undefined>`. */
+/** The same as `AsyncIterableIterator<Outcome, undefined>` of TypeScript 5.6 and later. */
 interface Outcomes<Outcome> extends AsyncIterator<Outcome, undefined> {
   [Symbol.asyncIterator](): Outcomes<Outcome>;
 }

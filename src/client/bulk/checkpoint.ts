@@ -22,8 +22,8 @@ export interface BulkCheckpoint {
    */
   readonly unknown: readonly IndexRange[];
   /**
-   * Items that may have been carried out, with an idempotency key. A later run with keys makes their calls, because the key
-   * knows what became of them. For a run without keys they are like `unknown`. Ascending.
+   * Items that may have been carried out, with an idempotency key. A later run with keys makes their calls, because the store knows their
+   * outcome. For a run without keys they are like `unknown`. Ascending.
    */
   readonly keyed: readonly IndexRange[];
 }
@@ -73,7 +73,7 @@ export interface CheckpointStore {
   /**
    * Adds changes to the stored checkpoint, under the same conditions as `save`. With it, a job stores a constant number
    * of bytes for each item, and the run replaces checkpoint and changes by one `save` from time to time. Without it, each
-   * save stores the whole checkpoint, which is much for a long job with many gaps.
+   * save stores the whole checkpoint, which is large for a long job with many gaps.
    */
   append?(change: BulkCheckpointChange): Promise<void>;
   /**

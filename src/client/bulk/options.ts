@@ -78,8 +78,8 @@ export interface BulkOptions extends RequestOptions {
 export interface SendManyOptions<Input = SendInput> extends BulkOptions {
   /**
    * Returns the idempotency key of an item: see {@link SendOptions.idempotencyKey}. Runs whose items have keys send no message
-   * twice, also without a `checkpoint`, in any order and in several processes. With a `checkpoint`, a later run with keys asks
-   * them about the items whose outcome is unknown. Default: none.
+   * twice, also without a `checkpoint`, in any order and in several processes. With a `checkpoint`, a later run with keys resolves the
+   * unknown items by their keys. Default: none.
    */
   readonly idempotencyKey?: (input: Input, index: number) => string;
   /**
@@ -93,8 +93,8 @@ export interface SendManyOptions<Input = SendInput> extends BulkOptions {
 export interface TrackManyOptions<Input = TrackInput> extends BulkOptions {
   /**
    * Returns the idempotency key of an item: see {@link TrackOptions.idempotencyKey}. Runs whose items have keys track no event
-   * twice, also without a `checkpoint`, in any order and in several processes. With a `checkpoint`, a later run with keys asks
-   * them about the items whose outcome is unknown. Default: none.
+   * twice, also without a `checkpoint`, in any order and in several processes. With a `checkpoint`, a later run with keys resolves the
+   * unknown items by their keys. Default: none.
    */
   readonly idempotencyKey?: (input: Input, index: number) => string;
   /**

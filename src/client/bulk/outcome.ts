@@ -62,7 +62,7 @@ export interface BulkProgress extends BulkCounts {
  * run.
  *
  * - `quota_exceeded`: 402. No send succeeds until there is quota again.
- * - `not_authorized`: 401 or 403, or the client has no key or no base URL. No call succeeds so.
+ * - `not_authorized`: 401 or 403, or the client has no key or no base URL. No call can succeed.
  * - `rate_limited`: the service rejected every request for as long as `maxRateLimitWait` allows, or asked for a longer wait.
  * - `service_unavailable`: `maxConsecutiveFailures` consecutive items failed for a cause outside the items: no connection, a
  *   timeout, a 5xx, a response that does not come from the service, or a guard or an idempotency store that fails.

@@ -87,7 +87,7 @@ async function inspectProperties(schemas: Schemas, contact: unknown): Promise<re
       const path = ['properties', name];
       const read = await validateValue(schema, value, path);
       if (read.problems.length > 0)
-        return problemAt(path, 'does not fit its schema in the workspace, which must accept what it gives');
+        return problemAt(path, 'does not fit its schema in the workspace, which must accept its own output');
       // A property is a string, a number, a boolean or an array of strings.
       if (JSON.stringify(read.value) === JSON.stringify(value)) return [];
       return problemAt(path, 'differs from what its schema in the workspace writes');

@@ -193,9 +193,9 @@ export type IdempotencyErrorFacts = RequestErrorFacts & {
  *
  * `code` says which:
  *
- * - `outcome_unknown`: an earlier call with this key may have been carried out, and nobody knows. `outcome` is `unknown`. Find out, and
- *   end it with `settle` of the resource. Until then every call with this key fails like this. The earlier call failed with an error of its
- *   own, whose `outcome` is `unknown`, too.
+ * - `outcome_unknown`: an earlier call with this key may have been carried out. `outcome` is `unknown`. Find out, and end it with
+ *   `settle` of the resource. Until then every call with this key fails like this. The earlier call failed with an error of its own, whose
+ *   `outcome` is `unknown`, too.
  * - `in_progress`: another call with this key is under way. `outcome` is `unknown`, and calling again later is safe: nothing is carried out
  *   twice.
  * - `key_lost`: the key may have been settled while this call waited longer than its lease, or its record is lost. Calling again is safe.

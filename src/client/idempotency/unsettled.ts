@@ -31,8 +31,8 @@ import {
 /** An idempotency key whose outcome is unknown, from `unsettled()`. */
 export interface UnsettledKey {
   /**
-   * The whole key, for `settle`. It may contain a phone number: be careful where you log it. `undefined`, as the following fields, if a
-   * process with version 0.2.0 took the key, which recorded digests alone: settle it by the key that your program used.
+   * The whole key, for `settle`. It may contain a phone number: be careful where you log it. `undefined`, like `about` and the fields after
+   * it, if a process of version 0.2.0 took the key, because it recorded only digests. Settle it by the key that your program used.
    */
   readonly idempotencyKey: string | undefined;
   /** Which operation may have been carried out. */

@@ -82,7 +82,7 @@ export async function passThrough(
     const passOn = async (changed: MiddlewareRequest) => {
       if (passedOn)
         throw new TypeError(
-          'next was called twice. An attempt makes one request; the client sees to retries.',
+          'next was called twice. An attempt makes one request; the client does the retries.',
         );
       passedOn = true;
       const headers = headersFromMiddleware(shown.headers, checkOnlyHeadersDiffer(shown, changed).headers);

@@ -78,8 +78,8 @@ export class Events<W extends Workspace = Workspace> {
    * slows down and retries; no event is lost.
    *
    * With a `checkpoint`, a later run continues where this one ended, and tracks nothing twice, even if the process was killed:
-   * the run records each item before it sends the request. An item without a recorded outcome counts as `unknown`. With an
-   * `idempotencyKey` for each item, the later run asks the key.
+   * the run records each item before it sends the request. An item without a recorded outcome counts as `unknown`. With an `idempotencyKey`
+   * for each item, the later run resolves it by its key.
    *
    * Events of one contact keep their order, and do not overlap, if all name it by `phone` or all by `contactId`. If one of them
    * stays open for the next run, the later ones wait for it there.

@@ -140,7 +140,7 @@ export class Transactional<W extends Workspace = Workspace> {
    *
    * With a `checkpoint`, a later run continues where this one ended, and sends nothing twice, even if the process was
    * killed: the run records each item before it sends the request. An item without a recorded outcome counts as
-   * `unknown`. With an `idempotencyKey` for each item, the later run asks the key.
+   * `unknown`. With an `idempotencyKey` for each item, the later run resolves it by its key.
    *
    * Messages to one phone keep their order, and do not overlap. If one of them stays open for the next run, the later ones wait
    * for it there.

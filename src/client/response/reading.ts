@@ -133,6 +133,6 @@ export function createDriftWarner(): (drift: Drift) => void {
     warnOnce(
       operation,
       `${operation} returned a body that differs from the documented shape: ${listProblems(problems, 'the body')}. ` +
-        'The call went through; give onDrift to handle this, or validation: "off" to ignore it.',
+        'The call succeeded; pass onDrift to handle this, or validation: "off" to ignore it.',
     );
 }

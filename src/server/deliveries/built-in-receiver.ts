@@ -30,7 +30,8 @@ export function createBuiltInReceiver(
     const request = new Request(url, init);
     const body = new Uint8Array(await request.arrayBuffer());
     const secrets = mode === 'wrong_secret' ? ['whsec_of_no_subscription'] : await secretsOf();
-    if (secrets.length === 0) return new Response('No subscription delivers to me.', { status: 410 });
+    if (secrets.length === 0)
+      return new Response('No subscription delivers to this receiver.', { status: 410 });
     if (!verifyWebhook(body, request.headers.get(signatureHeader), secrets)) {
       return new Response('The signature does not match.', { status: 401 });
     }

@@ -25,7 +25,7 @@ export function unique<Field extends string>(field: Field) {
   return z.check<readonly Readonly<Record<Field, string>>[]>(({ value: items, issues }) => {
     const seen = new Set<string>();
     for (const [place, item] of items.entries()) {
-      const message = `must be another ${field} than those before it`;
+      const message = `must not repeat an earlier ${field}`;
       if (seen.has(item[field])) issues.push({ code: 'custom', path: [place, field], message, input: items });
       seen.add(item[field]);
     }

@@ -45,7 +45,7 @@ export const secretSchema = z
   .check(
     z.regex(
       new RegExp(`^${secretPrefix}[\\x21-\\x7e]+$`),
-      `must begin with ${secretPrefix} and go on in printable ASCII without spaces`,
+      `must begin with ${secretPrefix} and continue with printable ASCII without spaces`,
     ),
   );
 

@@ -187,9 +187,7 @@ export interface ContactStore {
 
 /** Returns the error of a contact that was to be created with the id of another one. */
 export function idTaken(): Error {
-  return new Error(
-    'Another contact of this workspace has the id that this one was to get. Nothing was changed.',
-  );
+  return new Error('Another contact of this workspace already has the id for this one. Nothing was changed.');
 }
 
 export interface NewContact {

@@ -78,7 +78,7 @@ export const faultsOperations = ({ text, count, listOf }: typeof Shapes) => {
   });
   return {
     list: operation('faults.list', 'GET', '/control/faults', {
-      summary: 'Lists the fault rules, and how often each fault was applied.',
+      summary: 'Lists the fault rules, and how often each fault was injected.',
       result: listOf(stateSchema),
       rule: async (live) => ({ data: await faultsOf(live).list() }),
     }),

@@ -142,5 +142,5 @@ function readBody(event: LambdaEvent): Uint8Array {
 }
 
 const fix =
-  'Hand the event on as Lambda got it: with the proxy integration (no mapping template), and ahead of middleware ' +
+  'Pass the event on as Lambda got it: with the proxy integration (no mapping template), and ahead of middleware ' +
   'that parses or decodes bodies, such as @middy/http-json-body-parser.';

@@ -53,7 +53,7 @@ const texts = {
     `A delivery is never empty. ${rawBodyAdvice}`,
   ],
   body_compressed: [
-    'The body is compressed. What is signed is not.',
+    'The body is compressed. The signed body is not.',
     'Something in between, for example a proxy, compresses requests. Disable that, or decompress before verifying.',
   ],
   body_base64: [

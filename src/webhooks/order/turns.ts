@@ -3,8 +3,8 @@ import type { Place } from './turn-record.js';
 
 /**
  * Lets the deliveries of a contact run one after the other, oldest first, in this process and in all others that share the store. Those of
- * other contacts run beside them. Each has claimed its key before, and renews the claim while it waits and runs: whose claim has ended is
- * passed over.
+ * other contacts run at the same time. Each has claimed its key before, and renews the claim while it waits and runs: whose claim has ended
+ * is passed over.
  */
 export class ContactTurns {
   readonly #settings: LineSettings;

@@ -262,8 +262,8 @@ export class DeliveryClaim {
     return waits.atMost(times.lease, work, () => {
       throw new ReceiverError(
         'store_fault',
-        `The dedupe store did not respond within ${times.lease} ms whether it remembers a delivery that was handled, or gave ` +
-          'up one that failed. Check that the store is up and near.',
+        `The dedupe store did not confirm within ${times.lease} ms that it recorded a handled delivery, or ` +
+          'released a failed one. Check that the store is up and near.',
       );
     });
   }
@@ -290,8 +290,8 @@ export function notClaimed({ obstacle }: DeliveryClaim, time: number): unknown {
   if (obstacle !== 'in_progress') return obstacle.failure;
   return new ReceiverError(
     'in_progress',
-    `A job was not processed, because another worker or web process held its delivery for ${time} ms. Let the queue give the job out ` +
-      'again later. If it hides a job from other workers for a time, raise that time above what the handlers take.',
+    `A job was not processed, because another worker or web process held its delivery for ${time} ms. Let the queue deliver the job ` +
+      'again later. If it has a visibility timeout, make it longer than the handlers take.',
   );
 }
 

@@ -57,7 +57,7 @@ export class ReceiverError extends MessagingAutomationError {
 export type ReceiverStage = 'secret' | 'dedupe';
 
 const waits: Readonly<Record<ReceiverStage, string>> = {
-  secret: 'the secret. Keep the secrets of recent subscriptions at hand',
+  secret: 'the secret. Cache the secrets of recent subscriptions',
   dedupe: 'the dedupe store. Check that it is up and near',
 };
 
@@ -81,7 +81,7 @@ export class ReceiverDeadlineError extends MessagingAutomationError {
   readonly stage: ReceiverStage;
 
   constructor(stage: ReceiverStage, deadline: number) {
-    super(`A delivery was not handled: its ${deadline} ms were up while waiting for ${waits[stage]}.`);
+    super(`A delivery was not handled: its ${deadline} ms passed while waiting for ${waits[stage]}.`);
     this.stage = stage;
   }
 }

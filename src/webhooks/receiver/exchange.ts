@@ -37,7 +37,7 @@ export interface ReceivedRequest<Request> {
   readonly request: Request;
   /**
    * Calls the listener when the response is written, or when its connection has closed. `drain` waits for it. The receiver calls this
-   * when the response is known and before `receive` resolves. Leave it out where the platform tells nothing.
+   * when the response is known and before `receive` resolves. Leave it out where the platform does not report it.
    */
   readonly onWritten?: ((listener: () => void) => void) | undefined;
   /**

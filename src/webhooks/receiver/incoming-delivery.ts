@@ -257,7 +257,7 @@ export class IncomingDelivery<Request> implements DeliveryInProgress<Request>, U
       this.#known.context.abort();
       throw new ReceiverError(
         'handler_timeout',
-        `The handlers of a delivery were not done within ${handlerTime} ms, so its claim was given up. ` +
+        `The handlers of a delivery were not done within ${handlerTime} ms, so its claim was released. ` +
           'Let them end when context.signal aborts, or raise handlerTimeout.',
       );
     });

@@ -143,7 +143,7 @@ export interface WebhookReceiverOptions<Request = unknown>
   readonly clock?: Clock | undefined;
   /**
    * The only accepted workspace. The receiver refuses a delivery of another workspace as `wrong_workspace`, even if the signature is
-   * right. An `undefined` one is warned of. Default: any workspace.
+   * right. The receiver warns if it is `undefined`. Default: any workspace.
    */
   readonly workspaceId?: string | undefined;
   /** The maximum size of a body in bytes. The receiver responds to a larger one with 413. Default: 1,048,576. */
@@ -162,11 +162,11 @@ export interface WebhookReceiverOptions<Request = unknown>
    */
   readonly dedupeKey?: ((event: WebhookEvent, context: WebhookContext<Request>) => string) | undefined;
   /**
-   * With `'contact'`, deliveries of one contact run one after the other, in the order of their timestamps as far as they are here: in this
-   * process, in all that share the store, and in `process`. Those of other contacts run beside them. A delivery whose turn does not come
-   * before the deadline gets 503, and keeps its place for `handlerTimeout`, so that a retry finds it handled. The service may send a
-   * delivery again after newer ones were handled: `context.isLate` says so. It needs a dedupe store with the part `turns`, which those of
-   * this package have. Default: each delivery runs when it comes.
+   * With `'contact'`, deliveries of one contact run one after the other, in the order of their timestamps as far as they have arrived: in
+   * this process, in all that share the store, and in `process`. Those of other contacts run at the same time. A delivery whose turn does
+   * not come before the deadline gets 503, and keeps its place for `handlerTimeout`, so that a retry finds it handled. The service may send
+   * a delivery again after newer ones were handled: `context.isLate` says so. It needs a dedupe store with the part `turns`, which those of
+   * this package have. Default: each delivery runs when it arrives.
    */
   readonly inOrder?: 'contact' | undefined;
   /**
@@ -206,10 +206,10 @@ export interface WebhookReceiverOptions<Request = unknown>
   /**
    * Puts a verified delivery into your queue, for handlers that take longer than the service waits. The receiver then runs no handler
    * itself: it responds with 204 when this function is done, and 503 when it throws or rejects, or is not done at the deadline. Let it throw
-   * if the queue does not have the job: null, false and the results of failed batches count as a failure, too. The dedupe store is not
-   * asked here: a delivery that comes again is queued again. A worker
-   * passes the job to {@link WebhookReceiver.process}, which runs the handlers. Give the job's `key` to a queue that ignores a second
-   * job with the same id. Default: none; the handlers run before the response.
+   * if the queue does not have the job: null, false and the results of failed batches count as a failure, too. The receiver does not check
+   * the dedupe store here: a delivery that arrives again is queued again. A worker passes the job to {@link WebhookReceiver.process}, which
+   * runs the handlers. Give the job's `key` to a queue that ignores a second job with the same id. Default: none; the handlers run before
+   * the response.
    */
   readonly enqueue?: ((job: WebhookJob, context: WebhookContext<Request>) => unknown) | undefined;
   /** Handles events of unknown types. The receiver acknowledges them, except if this handler fails. */

@@ -86,7 +86,7 @@ export interface WebhookReceiver<Request = unknown> extends ReceiverCore<Request
    * Prepares for the end of the process. From now on the receiver responds to each new request with 503 and `Retry-After`, so that the
    * service sends it again, to another process. Resolves when all work in progress is done, including handlers that continue after
    * their response and those of `process`, and the responses are written; or at the timeout. A framework that takes a `Response` does not say when it has written
-   * it, and gets ten turns of the event loop. It cannot be undone. A second call waits again.
+   * it, and gets ten turns of the event loop. `drain` cannot be undone. A second call waits again.
    *
    * @returns The unfinished deliveries. Empty if all work is done.
    * @throws ConfigurationError for a timeout that is not a number of milliseconds.

@@ -111,7 +111,7 @@ const transitions: Readonly<Record<string, () => Promise<Scene>>> = {
     here.pass(1);
     return here;
   },
-  'unknown: the paused process goes on, before anyone settles the key': async () => {
+  'unknown: the paused process continues, before anyone settles the key': async () => {
     const here = await scene();
     const [asked, goOn, clock] = [withResolvers(), withResolvers(), promptClock()];
     const guard = guardBehind(asked, goOn);

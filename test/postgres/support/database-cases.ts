@@ -144,12 +144,12 @@ export const commonCases: readonly DatabaseCase[] = [
     health: 200,
   },
   {
-    done: 'the database only reads',
+    done: 'the database is read-only',
     harm: closing('alter database :database set default_transaction_read_only = on'),
     undo: closing('alter database :database reset default_transaction_read_only'),
     status: 503,
     code: '25006',
-    says: /only reads.*set default_transaction_read_only = off/,
+    says: /is read-only.*set default_transaction_read_only = off/,
   },
 ];
 

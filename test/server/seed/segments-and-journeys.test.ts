@@ -77,7 +77,7 @@ test.each<[object, string]>([
   [{ journeys: [{ id: 'j', event: 'e', steps: [] }] }, 'journeys[0].steps must not be empty'],
   [
     { journeys: ['e', 'f'].map((event) => ({ id: 'j', event, steps: [wait] })) },
-    'journeys[1].id must be another id than those before it',
+    'journeys[1].id must not repeat an earlier id',
   ],
   [{ segments: [{ id: 's' }] }, 'segments[0].event is required, unless the segment has where'],
   [{ segments: [{ id: 's', event: 'e', where: [isVip] }] }, 'segments[0].where cannot be combined with'],
@@ -87,10 +87,7 @@ test.each<[object, string]>([
   [{ segments: [{ id: 's', where: [isVip], within: '1d' }] }, 'segments[0].within requires event in'],
   [{ segments: [{ id: 's', where: [isVip], atLeast: 1 }] }, 'segments[0].atLeast requires event in'],
   [{ segments: [{ id: 's', where: [isVip, { property: 'a', is: 1 }] }] }, 'segments[0].where[1] must be a'],
-  [
-    { segments: Array(2).fill({ id: 's', event: 'e' }) },
-    'segments[1].id must be another id than those before it',
-  ],
+  [{ segments: Array(2).fill({ id: 's', event: 'e' }) }, 'segments[1].id must not repeat an earlier id'],
 ])('a seed that is not right is refused by field: %j', (seed, words) => {
   expect(() => parseWorkspaceSeed(seed)).toThrow(words);
 });

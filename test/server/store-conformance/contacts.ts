@@ -59,7 +59,7 @@ export const contactPromises: Promises = {
         .upsert({ newId, phone: of, properties: {} }, 'merge')
         .then(({ contact }) => contact.id, String);
     const refused =
-      'Error: Another contact of this workspace has the id that this one was to get. Nothing was changed.';
+      'Error: Another contact of this workspace already has the id for this one. Nothing was changed.';
     expect(
       await Promise.all([
         upsert(workspace, 'one', `${phone}1`),

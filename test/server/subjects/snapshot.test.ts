@@ -79,14 +79,14 @@ test.each<[string, Change]>([
     }),
   ],
   [
-    'contacts[2].phone must be another phone',
+    'contacts[2].phone must not repeat an earlier phone',
     ({ contacts, ...rest }) => ({
       ...rest,
       contacts: [...contacts, ...contacts.slice(0, 1).map((contact) => ({ ...contact, id: 'c9' }))],
     }),
   ],
   [
-    'contacts[2].id must be another id',
+    'contacts[2].id must not repeat an earlier id',
     ({ contacts, ...rest }) => ({
       ...rest,
       contacts: [

@@ -120,13 +120,13 @@ test('a handler that does not end is given up after a quarter of an hour: its cl
 
 describe('what does not come in time before the handlers', () => {
   test.each([
-    ['secret', { secret: later }, 'the secret. Keep the secrets of recent subscriptions at hand.'],
+    ['secret', { secret: later }, 'the secret. Cache the secrets of recent subscriptions.'],
     ['dedupe', { dedupe: storeWith({ claim: later }) }, 'the dedupe store. Check that it is up and near.'],
   ])('gets 503: the %s', async (stage, options, wait) => {
     const { log, statusAfter } = receiverOf(options);
     expect(await statusAfter(4_500, message)).toBe(503);
     expect(log).toEqual([['error', expect.any(ReceiverDeadlineError), expect.anything()]]);
-    const text = `A delivery was not handled: its 4500 ms were up while waiting for ${wait}`;
+    const text = `A delivery was not handled: its 4500 ms passed while waiting for ${wait}`;
     expect(log[0]).toMatchObject(['error', { stage, message: text }, { willBeRetried: true }]);
   });
 
@@ -193,8 +193,8 @@ test('a store that does not release a claim is waited for as long as a lease', a
   clock.pass(1);
   expect(await drained).toEqual([]);
   const text =
-    'The dedupe store did not respond within 30000 ms whether it remembers a delivery that was handled, or gave up one ' +
-    'that failed. Check that the store is up and near.';
+    'The dedupe store did not confirm within 30000 ms that it recorded a handled delivery, or released a failed one. ' +
+    'Check that the store is up and near.';
   expect(log.slice(1)).toMatchObject([
     ['error', { reason: 'store_fault', message: text }, { willBeRetried: true }],
   ]);

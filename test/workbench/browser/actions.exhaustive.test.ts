@@ -466,7 +466,7 @@ describeInBrowser('an action in the workbench changes the workspace', ({ open })
       .getByRole('dialog', { name: /^Replace the whole workspace/ })
       .getByRole('button', { name: 'Load' })
       .click();
-    await page.getByText('Snapshot loaded. The timeline begins anew.').waitFor();
+    await page.getByText('Snapshot loaded. The timeline starts again.').waitFor();
     expect(await contacts()).toBe(1);
     await server.ask('POST', '/api/v1/contacts', { phone: '+15557654321' });
     await page.getByRole('button', { name: 'Reset', exact: true }).click();

@@ -25,7 +25,7 @@ describeInBrowser('how the workbench explains failures', ({ open }) => {
     await page.locator('[data-finding]').waitFor();
     await page.getByLabel("Your receiver's secret").fill(secret);
     await page.getByRole('button', { name: 'Check' }).click();
-    await page.getByText('With this, the delivery verifies.').waitFor();
+    await page.getByText('With these values, the delivery verifies.').waitFor();
   });
 
   test('a refusal by the API shows the fields that it names', async () => {

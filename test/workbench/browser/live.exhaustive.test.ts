@@ -46,7 +46,7 @@ describeInBrowser('whether the workbench is live', ({ open }) => {
     problems.expect(/ERR_/); // The browser logs each request that fails.
     await first.receive('before the restart');
     await eventually(() => messagesIn(page)).toEqual(['before the restart']);
-    const note = page.getByText('the server has restarted, and the timeline began anew');
+    const note = page.getByText('the server has restarted, and the timeline starts again');
     expect(await note.count()).toBe(0);
 
     const second = await serveWorkbench();

@@ -295,7 +295,7 @@ const operationsOnEntries = (shapes: typeof Shapes) => {
         operation: optional(text, 'The operation of requests and their faults, such as contacts.upsert.'),
         requestId: optional(
           text,
-          'The X-Request-Id of a response: its request, the faults applied to that, and what it sent or tracked.',
+          'The X-Request-Id of a response: its request, the faults injected into it, and what it sent or tracked.',
         ),
         since,
         ...waiting,

@@ -58,7 +58,7 @@ export function explainUnexpected(
     ({ template, text, at }) => `${shown(template)} at ${time(at)}: ${cut(shown(text))}`,
   );
   return [
-    ...part(`${maskPhone(phone)} received what no receives() has taken`, lines),
+    ...part(`${maskPhone(phone)} received messages that receives() has not taken`, lines),
     'If a message is expected, take it with receives() first.',
   ].join('\n');
 }

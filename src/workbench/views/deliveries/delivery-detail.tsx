@@ -95,7 +95,8 @@ function CheckReceiver({ delivery: { id } }: { readonly delivery: DeliverySnapsh
       <div role="status">
         {checked?.verified === true && (
           <p>
-            <span class="tag ok">verifies</span> With this, the delivery verifies. The cause is elsewhere.
+            <span class="tag ok">verifies</span> With these values, the delivery verifies. The cause is
+            elsewhere.
           </p>
         )}
         {checked?.findings.map(({ fault, explanation, advice }) => (

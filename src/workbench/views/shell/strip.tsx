@@ -27,7 +27,7 @@ export function Strip() {
               live.hasRestarted.value = false;
             }}
           >
-            the server has restarted, and the timeline began anew
+            the server has restarted, and the timeline starts again
           </Item>
         )}
         {live.recording.value !== undefined && <Recording since={live.recording.value} />}

@@ -28,7 +28,8 @@ export function GapsCard() {
       title="Gaps of the document"
       aside={
         <small>
-          What the service does where its document is silent. A change applies from the next request.
+          What the service does where its document specifies no behavior. A change applies from the next
+          request.
         </small>
       }
     >

@@ -11,10 +11,11 @@ export function StateCard() {
   const live = useLive();
   const { surface } = live;
   const load = async (body: object, name: string) => {
-    if (!(await ask(`Replace the whole workspace with ${name}? What it has now is lost.`, 'Load'))) return;
+    if (!(await ask(`Replace the whole workspace with ${name}? Its current content is lost.`, 'Load')))
+      return;
     await surface.control(control.workspace.restore, { body });
     live.beginAnew();
-    announce('Snapshot loaded. The timeline begins anew.');
+    announce('Snapshot loaded. The timeline starts again.');
   };
   return (
     <Card title="State">

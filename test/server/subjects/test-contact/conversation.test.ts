@@ -108,7 +108,7 @@ describe('receivesNothing', () => {
     await grace.receivesNothing({ within: '1h' });
     await expect(ada.receivesNothing()).rejects.toThrow(
       new Error(
-        '+***67 received what no receives() has taken:\n' +
+        '+***67 received messages that receives() has not taken:\n' +
           '  - "tips" at 2026-01-02T00:00:00.000Z: "Ten tips."\n' +
           'If a message is expected, take it with receives() first.',
       ),
