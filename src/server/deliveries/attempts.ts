@@ -109,14 +109,14 @@ export function attemptsOf(
 /** Adds the likely reason to the error of a rejected attempt: a timestamp that the receiver considers too old or too new. */
 function withReason(outcome: AttemptResult, body: Uint8Array, clocks: Clocks): AttemptResult {
   const { status } = outcome;
-  const reason = refusals.includes(status) ? whyRefused(body, clocks, clocksThatRespond(status)) : undefined;
+  const reason = refusals.includes(status) ? whyRefused(body, clocks, clocksThatReject(status)) : undefined;
   if (reason === undefined) return outcome;
   const likelier = status === 401 ? 'the secret of the receiver may be another one, or ' : '';
   return { ...outcome, error: `${outcome.error}; ${likelier}${reason}` };
 }
 
 /** The clocks of the receivers that reject a time with this status. Only a receiver of this package can have the workspace's: that has 400. */
-function clocksThatRespond(status: number | undefined): readonly DeliveryTimestamps[] {
+function clocksThatReject(status: number | undefined): readonly DeliveryTimestamps[] {
   return status === 401 ? ['machine'] : ['machine', 'workspace'];
 }
 
