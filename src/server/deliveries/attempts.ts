@@ -108,14 +108,24 @@ export function attemptsOf(
 
 /** Adds the likely reason to the error of a rejected attempt: a timestamp that the receiver considers too old or too new. */
 function withReason(outcome: AttemptResult, body: Uint8Array, clocks: Clocks): AttemptResult {
-  const reason = refusals.includes(outcome.status) ? whyRefused(body, clocks) : undefined;
+  const { status } = outcome;
+  const reason = refusals.includes(status) ? whyRefused(body, clocks, clocksThatReject(status)) : undefined;
   if (reason === undefined) return outcome;
-  const likelier = outcome.status === 401 ? 'the secret of the receiver may be another one, or ' : '';
+  const likelier = status === 401 ? 'the secret of the receiver may be another one, or ' : '';
   return { ...outcome, error: `${outcome.error}; ${likelier}${reason}` };
 }
 
-function whyRefused(body: Uint8Array, clocks: Clocks): string | undefined {
-  for (const which of ['machine', 'workspace'] as const) {
+/** The clocks of the receivers that reject a time with this status. Only a receiver of this package can have the workspace's: that has 400. */
+function clocksThatReject(status: number | undefined): readonly DeliveryTimestamps[] {
+  return status === 401 ? ['machine'] : ['machine', 'workspace'];
+}
+
+function whyRefused(
+  body: Uint8Array,
+  clocks: Clocks,
+  ofReceivers: readonly DeliveryTimestamps[],
+): string | undefined {
+  for (const which of ofReceivers) {
     const skew = skewAt(body, clocks[which].now());
     if (skew === undefined) continue;
     const { clock, advice } = clocksOfReceivers[which];

@@ -129,6 +129,7 @@ describe('a delivery that is rejected for its time', () => {
 });
 
 const farAhead = { now: '2031-01-01T00:00Z' };
+const ofTheMachine = { ...farAhead, deliveryTimestamps: 'machine' } as const;
 const cutOff = { faults: [{ delivery: 'any', fault: { kind: 'malformed_json' } }] } as const;
 
 test.each<[string, number, ReferenceServerOptions]>([
@@ -136,6 +137,7 @@ test.each<[string, number, ReferenceServerOptions]>([
   ['the status does not reject a timestamp', 503, farAhead],
   ['the receiver itself failed', 500, farAhead],
   ['the time is right', 400, {}],
+  ['it is right by the clock of a receiver that has this status', 401, ofTheMachine],
   ['a fault has cut off the body', 400, { ...farAhead, ...cutOff }],
 ])('the error of an attempt does not mention the time if %s: %i', async (_, status, options) => {
   const { deliver, outcomes } = await deliverTo([reply(status)], options);
