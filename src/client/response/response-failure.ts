@@ -47,11 +47,11 @@ export function errorOfResponse(
   const saysMore = serviceMessage !== condition || details.length > 0;
   const sentences = [
     `${operation.name} ${status >= 500 ? 'failed' : 'was rejected'} with ${status}${code ? ` ${code}` : ''}.`,
+    serviceMessage && saysMore && `The service says: ${quote(content)}`,
     condition,
     isForeign ? checkBaseUrl : advice,
     missing === 'unsaid' && `The response says nothing, so the address may be wrong. ${checkBaseUrl}`,
     facts.outcome === 'unknown' && describeOutcome(facts),
-    serviceMessage && saysMore && `The service says: ${quote(content)}`,
     requestId && `Request id: ${requestId}.`,
   ];
   return new ErrorClass(sentences.filter(Boolean).join(' '), {
