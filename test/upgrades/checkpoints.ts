@@ -16,6 +16,8 @@ export const checkpoints: Story = async (ground) => {
   ground.atEnd(() => service.close());
   await continueCampaign(ground, service);
   service.forget();
+  if (ground.upgrade.from !== '0.1.0') await continueCampaignWithKeys(ground, service);
+  service.forget();
   await continueImport(ground, service);
 };
 
@@ -62,6 +64,44 @@ async function sendCampaign(version: PackageVersion, service: Service, path: str
     concurrency: 1,
   });
   return `${overall.done} sent, ${overall.rejected} rejected, ${overall.unknown} unknown`;
+}
+
+/** A campaign with a key for each message, whose third message has an unknown outcome. */
+async function continueCampaignWithKeys(
+  { upgrade, folder, note }: StoryGround,
+  service: Service,
+): Promise<void> {
+  const path = join(folder, 'campaign-with-keys.json');
+  const { createMemoryKeyValueStore } = await entryOf(upgrade.earlier, 'index');
+  const idempotencyStore = createMemoryKeyValueStore();
+  const continueBy = async (version: PackageVersion, retryUnknown = false) => {
+    const { MessagingAutomation } = await entryOf(version, 'index');
+    const { fileCheckpoint } = await entryOf(version, 'bulk');
+    const baseUrl = `${service.origin}/api`;
+    const client = new MessagingAutomation({ apiKey: 'key', baseUrl, retries: 0, idempotencyStore });
+    const messages = phones.map((phone) => ({ phone, templateId: 'spring' }));
+    const { overall } = await client.transactional.sendMany(messages, {
+      checkpoint: fileCheckpoint(path),
+      concurrency: 1,
+      idempotencyKey: ({ phone }) => phone,
+      retryUnknown,
+    });
+    return { client, now: `${overall.done} sent, ${overall.unknown} unknown` };
+  };
+  service.treat(third, 'cut');
+  await continueBy(upgrade.earlier);
+  service.acceptAll();
+  const { client, now } = await continueBy(upgrade.current);
+  await client.transactional.settle(third, 'sent');
+  const { now: afterwards } = await continueBy(upgrade.current, true);
+  note('The checkpoint of sendMany with keys', 'stopped', [
+    { before: 'five sent, one unknown', now, expected: '5 sent, 1 unknown' },
+    {
+      before: 'the same with its key settled as sent, and retryUnknown',
+      now: `${afterwards}; ${service.requestsOf(third)} request for the one that was unknown`,
+      expected: '6 sent, 0 unknown; 1 request',
+    },
+  ]);
 }
 
 /** An import that ended at its third row, as the quota was used up, and was killed at the same row when it ran again. */
