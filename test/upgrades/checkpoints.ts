@@ -45,7 +45,9 @@ async function continueCampaign({ upgrade, folder, note }: StoryGround, service:
   note(kind, 'downgrade', [
     {
       before: 'the checkpoint as this version wrote it',
-      now: await sendCampaign(upgrade.earlier, service, path).catch((error) => sentencesOf(error, folder)),
+      now: await sendCampaign(upgrade.earlier, service, path).catch((error: unknown) =>
+        sentencesOf(error, folder),
+      ),
       expected: 'transactional.sendMany was not sent: checkpoint holds something else',
     },
   ]);

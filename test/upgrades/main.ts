@@ -11,13 +11,13 @@
  */
 import { parseArgs } from 'node:util';
 import { checkpoints } from './checkpoints.js';
-import { stoppedReplicas } from './databases.js';
 import { earlierVersions, missingCommits } from './earlier-package.js';
 import { keptByTests } from './failed-tests.js';
 import { keysInThePostgres, keysInTheRedis } from './keys.js';
 import { receiversWithPostgres, receiversWithRedis } from './receivers.js';
 import { rollingReplicas } from './rolling-replicas.js';
 import { stateFile } from './state-files.js';
+import { stoppedReplicas } from './stopped-replicas.js';
 import type { Story } from './story.js';
 import { isAsExpected, tableLines } from './table.js';
 import { tellStories } from './telling.js';
