@@ -44,7 +44,7 @@ export class FileLock {
       const seen = await statIfThere(this.path);
       if (seen === undefined) continue;
       first ??= seen;
-      if (!isSame(first, seen)) return false;
+      if (!isSame(first, seen) || isOfFirstRelease(seen)) return false;
       const untouched = Math.max(watched, this.#clock.now() - seen.mtimeMs);
       if (watched >= watchedFor && untouched >= leftBehindAfter) return this.#takeOver(seen);
       await this.#pause();
@@ -102,6 +102,11 @@ export class FileLock {
     this.#own?.utimes(now, now).catch(() => {});
     this.#cancelTouch = this.#clock.setTimer(() => this.#touch(), touchedEvery);
   }
+}
+
+/** Version 0.1.0 wrote its process into its lock, and never touched it. So its age does not say that it was left behind. */
+function isOfFirstRelease(lock: Stats): boolean {
+  return lock.size > 0;
 }
 
 function isSame(one: Stats, other: Stats): boolean {

@@ -86,6 +86,15 @@ test('a lock that its holder touches is left alone, also where the clocks differ
   expect(await holder.lock.isHeld()).toBe(true);
 });
 
+test('a lock of version 0.1.0, which its holder never touches, is left alone however old it is', async () => {
+  await writeFile(lock, JSON.stringify({ pid: 7, place: 'a machine', id: 'a lock' }));
+  const other = contender();
+  other.clock.pass(86_400_000);
+
+  expect(await acquire(other)).toEqual({ isOurs: false, seconds: 0 });
+  expect(await readdir(folder)).toEqual(['job.json.lock']);
+});
+
 test('a lock that its holder gives back meanwhile is taken', async () => {
   const [holder, next] = [contender(), contender()];
   await acquire(holder);

@@ -1,11 +1,11 @@
 import { type PostgresStoreOptions, postgresStore } from 'messaging-automation/postgres';
-import { Pool } from 'pg';
+import { Client, Pool } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { migrations } from '../../src/postgres/database/migrations/migrations.js';
 import { endPool } from '../run/postgres-server.js';
 import { missingPostgres, usePostgres } from './support/database.js';
 import { restoreOlder } from './support/older-database.js';
-import { changed, emptyWorkspace, openStore } from './support/replicas.js';
+import { changed, emptyWorkspace, openStore, untilItHolds } from './support/replicas.js';
 
 describe.skipIf(missingPostgres)('migrate()', () => {
   const postgres = usePostgres();
@@ -103,6 +103,31 @@ describe.skipIf(missingPostgres)('migrate()', () => {
     const after = await definitionsIn(schema);
     expect(after).toEqual(await definitionsIn(await freshSchema()));
     expect(after.filter((definition) => /\bset (local )?(enable_|jit|plan_)/i.test(definition))).toEqual([]);
+  });
+
+  test('begins a step again that PostgreSQL gives up in favor of a replica that still runs', async () => {
+    const { connectionString, server } = postgres();
+    const schema = await restoreOlder(connectionString, 'deadlocked');
+    const replica = new Client({ connectionString });
+    await replica.connect();
+    onTestFinished(() => replica.end());
+    // So that the update, which waits first, is given up.
+    await replica.query(
+      `set deadlock_timeout = '10s'; begin; lock table ${schema}.deliveries in row share mode`,
+    );
+    const store = postgresStore({ connectionString, schema });
+    onTestFinished(() => store.close());
+    const migrated = store.migrate();
+    await untilItHolds('the update waits for the replica', async () => {
+      const { rowCount } = await server.pool.query(
+        'select from pg_locks where relation = $1::regclass and not granted',
+        [`${schema}.deliveries`],
+      );
+      return rowCount === 1;
+    });
+    await replica.query(`lock table ${schema}.workspaces in row share mode; commit`);
+    await migrated;
+    expect(await appliedTo(schema)).toEqual(all);
   });
 
   test('leaves a replica of version 0.1.0 the functions that it calls, or refuses them', async () => {

@@ -2,6 +2,7 @@ import { ConfigurationError } from '../../foundation/options.js';
 import { packageVersion } from '../../foundation/version.js';
 import type { PostgresClient } from '../options.js';
 import type { Database } from './connection.js';
+import { isGivenUp } from './errors.js';
 import { withFewestConnections } from './fewest-connections.js';
 import { type Migration, migrations } from './migrations/migrations.js';
 import { longestConnecting } from './own-pool.js';
@@ -11,6 +12,9 @@ import { jobsSchemaOf, quoted, quotedText } from './text.js';
 
 /** The oldest supported version of PostgreSQL. */
 const oldestPostgres = 13;
+
+/** How often a step is tried if deadlocks abort it. */
+const mostTries = 10;
 
 /** The number of the latest step that this version knows. */
 export const schemaVersion = migrations.reduce((latest, { number }) => Math.max(latest, number), 0);
@@ -43,7 +47,7 @@ export async function migrate(
     const applied = await findApplied(client, database.schema);
     await prepareJobs();
     for (const migration of steps) {
-      if (!applied.has(migration.number)) await apply(client, database, migration);
+      if (!applied.has(migration.number)) await applyDespiteReplicas(client, database, migration);
     }
   } finally {
     // Closing the session also ends its lock, its timeout and a failed transaction.
@@ -173,6 +177,26 @@ export function newerIn(latest: unknown, schema: string): Error | undefined {
   return new Error(
     `The schema ${schema} is that of messaging-automation ${version}, step ${numberIn(latest, 'number')}. This is messaging-automation ${packageVersion}, which knows the steps up to ${schemaVersion}. Install messaging-automation ${version} or later.`,
   );
+}
+
+/**
+ * Applies a step. Replicas of an older version that still run lock tables in another order, and PostgreSQL ends such a deadlock by giving
+ * up one of both. It finds a deadlock only after a second, so that there is no need to pause.
+ */
+async function applyDespiteReplicas(
+  client: PostgresClient,
+  database: Database,
+  migration: Migration,
+): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await apply(client, database, migration);
+      return;
+    } catch (error) {
+      if (tries === mostTries || !isGivenUp(error)) throw error;
+      await client.query({ text: 'rollback' });
+    }
+  }
 }
 
 async function apply(client: PostgresClient, database: Database, migration: Migration): Promise<void> {
