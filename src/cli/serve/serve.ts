@@ -62,7 +62,7 @@ export const serveCommand: CliCommand = {
         .addOption(
           new Option(
             '--delivery-timestamps <whose>',
-            'time that deliveries carry, which receivers check (default: machine)',
+            'clock of the timestamps of deliveries, which receivers check (default: machine)',
           ).choices(['machine', 'workspace']),
         )
         .addOption(
@@ -88,7 +88,7 @@ export const serveCommand: CliCommand = {
       .option('--replica <name>', 'name of this server among those that share the store (default: generated)')
       .option(
         '--pool-size <number>',
-        'connections of this server to the database, besides two that listen (default: 10)',
+        'connections of this server to the database, plus two that listen (default: 10)',
         wholeNumber,
       )
       .option('--metrics', 'serve metrics at /metrics, as OpenMetrics text, without a key', false)

@@ -52,12 +52,14 @@ async function unsettled(terminal: Terminal, options: UnsettledOptions): Promise
   }
   if (found.length === 0)
     return terminal.print(
-      `No key is unsettled in ${place}. One of a process that has just died is listed after 30 seconds.`,
+      `No key is unsettled in ${place}. The key of a process that has just died is listed after 30 seconds.`,
     );
   terminal.print(...tableOf(found, terminal));
   if (found.length === limit) terminal.print(`There may be more: pass --limit ${limit * 10}.`);
   if (found.some(({ idempotencyKey }) => idempotencyKey === undefined))
-    terminal.print('A process with version 0.2.0 kept no key: settle it by the key that your program uses.');
+    terminal.print(
+      'A process of version 0.2.0 recorded only the digest of its key: settle it by the key that your program uses.',
+    );
   const oldest = found.find(({ idempotencyKey }) => idempotencyKey !== undefined);
   if (oldest === undefined) return;
   const first = isSecret(options.store)

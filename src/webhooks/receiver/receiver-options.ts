@@ -215,7 +215,7 @@ export interface WebhookReceiverOptions<Request = unknown>
   /** Handles events of unknown types. The receiver acknowledges them, except if this handler fails. */
   readonly onUnknownEvent?: WebhookHandler<UnknownWebhookEvent, Request> | undefined;
   /**
-   * Called for each delivery that was handled without an error and recorded, also if no handler exists for its type. Not called for a
+   * Called for each delivery that was handled without an error and recorded, even if no handler exists for its type. Not called for a
    * duplicate, and with `enqueue` only by `process`.
    */
   readonly onHandled?: ((event: WebhookEvent, context: WebhookContext<Request>) => unknown) | undefined;
