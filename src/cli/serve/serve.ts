@@ -129,10 +129,10 @@ shows the moment of the failure, and keeps changes in memory.
 
 --store URL keeps all data in a PostgreSQL database instead. Any number of servers
 can share it: each responds to any request, and can deliver what another accepted. The
-seed, --quota and --delivery-timestamps apply to a new workspace. An
-existing workspace keeps its data. serve creates and updates its tables, and
-waits 30 s for a database that starts at the same time. It has --pool-size and two
-more connections, and needs the packages pg and graphile-worker. A URL on a command
+seed, --quota and --delivery-timestamps apply to a new workspace. An existing workspace
+keeps its data. serve creates and updates its tables, and waits 30 s for a database
+that starts at the same time. It has --pool-size and two more connections, and needs
+the packages pg and graphile-worker. A URL on a command
 line shows in the list of processes; $MESSAGING_AUTOMATION_STORE does not.
 
 Ctrl-C or a signal stops the server: it accepts no more requests, and finishes its

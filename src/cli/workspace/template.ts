@@ -37,12 +37,12 @@ export const templateCommand: CliCommand = {
   $ messaging-automation template order_update paused       # the next send of it is refused
   $ messaging-automation template order_update approved
   $ messaging-automation template welcome --body 'Hello {{1}}'   # adds it, if it is new`,
-  notes: `Without an id it prints all templates of the workspace that the key opens, and
-with only an id, that one. A template that is not approved cannot be sent. A new one
-is approved, if you pass no status.
+  notes: `Without an id, it prints all templates of the workspace that the key opens, and with
+only an id, that template. A template that is not approved cannot be sent. A new
+template is approved, if you pass no status.
 
 Exit codes:
-  0  it printed the templates, or changed the one
+  0  it printed the templates, or changed one
   1  there is no such template, or the server does not respond or refuses
   2  the command line is wrong`,
   run: template,
