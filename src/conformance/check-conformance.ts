@@ -34,7 +34,7 @@ const parts: readonly ((run: ConformanceRun) => Promise<void>)[] = [
  * Checks any deployment of the service against the service's document, statement by statement.
  *
  * It destroys nothing. It creates contacts with phone numbers that are reserved for fiction, after it has checked that no contact
- * has them, and subscriptions to a host that cannot exist. It removes them at the end, also when the signal ends the run early. It tracks events named `conformance_check` for its own contacts, unless `events` is false. It sends nothing without
+ * has them, and subscriptions to a host that cannot exist. It removes them at the end, even when the signal ends the run early. It tracks events named `conformance_check` for its own contacts, unless `events` is false. It sends nothing without
  * the option `send`. It makes about 150 requests, one after the other, and waits when a 429 asks it to.
  *
  * The report covers every deployment: one that hangs, cuts connections, or responds with HTML pages or endless bodies. A statement

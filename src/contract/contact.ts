@@ -39,7 +39,7 @@ export interface Contact<Properties extends object = ContactProperties> {
 export interface UpsertContactInput<Properties extends object = ContactPropertiesInput> {
   /** The phone number in E.164 format, such as `+15551234567`. It identifies the contact. */
   readonly phone: string;
-  /** Properties to set. The client omits those that are `undefined`. */
+  /** Properties to set. The client omits those that are `undefined`. Default: none. */
   readonly properties?: Properties | undefined;
 }
 

@@ -69,7 +69,7 @@ export interface PostgresStoreOptions {
   readonly lease?: Duration | undefined;
   /** The name of this replica, in logs. Replicas can have the same name. Default: the host name, the process id and random digits. */
   readonly replica?: string | undefined;
-  /** How long the store keeps finished records. */
+  /** How long the store keeps finished records. Default: the default of each field. */
   readonly retention?: PostgresRetention | undefined;
 }
 

@@ -231,7 +231,7 @@ describe('the next import', () => {
     const { complaints } = await importFile(at(served, file));
     const kept = file.replace('.csv', '.rejects.edited.csv');
     expect(complaints).toBe(
-      `The rejected rows of the import before were edited. They are in ${kept} now: import that file too, unless you have.\n`,
+      `The rejected rows of the earlier import were edited. They are now in ${kept}: import that file, too, if you have not.\n`,
     );
     expect(await readFile(kept, 'utf8')).toBe(edited);
     expect(await readFile(rejectsOf(file), 'utf8')).toContain(',x,Grace');

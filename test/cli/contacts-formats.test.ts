@@ -139,7 +139,7 @@ describe('the format of a file', () => {
       [],
       'is not valid CSV at line 2',
     ],
-    ['a file without ends of lines', 'x'.repeat(1_000_010), [], 'or the file has no ends of lines'],
+    ['a file without ends of lines', 'x'.repeat(1_000_010), [], 'or the file has no line ends'],
     [
       'a quote in a cell',
       'phone\n+15551234567"\n',

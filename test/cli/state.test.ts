@@ -206,7 +206,7 @@ describe('a state file is refused before anything listens, and stays as it is', 
     const content = await readFile(file);
     file = join(folder, 'state.failed.json');
     await writeFile(file, content);
-    expect(await refusal()).toContain('but no failed test. Give it another name.');
+    expect(await refusal()).toContain('but does not hold one. Give it another name.');
     expect(await readFile(file)).toEqual(content);
     await writeFile(file, '');
     expect(await refusal()).toContain('It is not valid JSON: it was cut off');
@@ -251,7 +251,7 @@ describe('what an earlier version wrote', () => {
     for (const _ of ['first', 'second']) {
       await writeFile(file, fixture);
       const message = await readyMessage();
-      expect(message).toContain(`What it wrote is kept as ${file}.version-1`);
+      expect(message).toContain(`A copy is kept as ${file}.version-1`);
       expect((await readdir(folder)).sort()).toEqual(['state.json', 'state.json.version-1']);
       expect(await readFile(`${file}.version-1`)).toEqual(fixture);
       expect((await stat(`${file}.version-1`)).mode & 0o077).toBe(0);
@@ -294,7 +294,7 @@ describe('what another program writes into the file while it is in use', () => {
     expect(await readFile(`${file}.changed`, 'utf8')).toBe('theirs');
     await expect
       .poll(() => served.terminal.complaints)
-      .toContain(`Another program wrote ${file}. What it wrote is kept as ${file}.changed`);
+      .toContain(`Another program wrote ${file}. A copy is kept as ${file}.changed`);
     expect(await served.stop()).toBe(0);
   });
 

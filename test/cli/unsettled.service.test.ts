@@ -53,7 +53,7 @@ const paid = {
 } satisfies UnsettledKey;
 
 const nothing = expect.stringMatching(
-  /^No key is unsettled in the (PostgreSQL|Redis) at 127\.0\.0\.1:\d+\. One of a process that has just died is listed after 30 seconds\.$/,
+  /^No key is unsettled in the (PostgreSQL|Redis) at 127\.0\.0\.1:\d+\. The key of a process that has just died is listed after 30 seconds\.$/,
 );
 
 interface StoreAtHand {
@@ -152,7 +152,7 @@ function listsAndSettles(createStore: () => Promise<StoreAtHand>): void {
     const { lines } = await run('unsettled');
     expect(lines[1]?.trimEnd()).toBe('(not kept)  template  -        -');
     expect(lines.at(-1)).toBe(
-      'A process with version 0.2.0 kept no key: settle it by the key that your program uses.',
+      'A process of version 0.2.0 recorded only the digest of its key: settle it by the key that your program uses.',
     );
     expect(await run('settle', 'a key of 0.2.0', 'sent')).toMatchObject({ exitCode: 0 });
   });

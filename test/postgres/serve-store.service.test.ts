@@ -59,7 +59,7 @@ describe.skipIf(missingPostgres)('serve --store', () => {
       `It shares the database ${databaseIn(connectionString)} at 127.0.0.1:${port} as replica one`,
     );
     expect(message).toContain('To start another replica');
-    expect(message).toContain('Only a new workspace uses --quota. One in the database keeps its data.');
+    expect(message).toContain('Only a new workspace uses --quota. An existing one keeps its data.');
     expect(message).toContain(
       'The key below is generated, and each start adds another. Choose one with --api-key',
     );

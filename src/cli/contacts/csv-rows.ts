@@ -106,7 +106,7 @@ function lineEndsIn(cell: string): number {
 const advice: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED:
     'A quote begins there and does not end. Close it, or double a quote that belongs to the text.',
-  CSV_MAX_RECORD_SIZE: `The row is longer than ${longestRow} characters. A quote is not closed, or the file has no ends of lines.`,
+  CSV_MAX_RECORD_SIZE: `The row is longer than ${longestRow} characters. A quote is not closed, or the file has no line ends.`,
 };
 
 /** The error of the parser in words. Its own messages show cells, which may be phone numbers. */

@@ -67,7 +67,7 @@ export class ImportCheckpoint implements CheckpointStore {
     const edited = await this.#rejects.begin(rejectsIn(stored));
     if (edited !== undefined) {
       this.#terminal.complain(
-        `The rejected rows of the import before were edited. They are in ${edited} now: import that file too, unless you have.\n`,
+        `The rejected rows of the earlier import were edited. They are now in ${edited}: import that file, too, if you have not.\n`,
       );
     }
     return continued;

@@ -129,9 +129,7 @@ function stateLines(info: StateInfo): readonly string[] {
   }
   const lines = [`  It continues from ${file}: ${amounts}`];
   if (earlierVersion !== undefined) {
-    lines.push(
-      `  An earlier version of the package wrote that file. What it wrote is kept as ${earlierVersion}`,
-    );
+    lines.push(`  An earlier version of the package wrote that file. A copy is kept as ${earlierVersion}`);
   }
   if (unusedFlags.length > 0) {
     const flags = unusedFlags.join(', ');
@@ -154,7 +152,7 @@ function storeLines(info: SharedStoreInfo): readonly string[] {
   ];
   if (flagsForNew.length > 0) {
     const flags = flagsForNew.join(', ');
-    lines.push(`  Only a new workspace uses ${flags}. One in the database keeps its data.`);
+    lines.push(`  Only a new workspace uses ${flags}. An existing one keeps its data.`);
   }
   if (keyIsMadeUp)
     lines.push('  The key below is generated, and each start adds another. Choose one with --api-key');

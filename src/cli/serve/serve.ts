@@ -62,7 +62,7 @@ export const serveCommand: CliCommand = {
         .addOption(
           new Option(
             '--delivery-timestamps <whose>',
-            'time that deliveries carry, which receivers check (default: machine)',
+            'clock of the timestamps of deliveries, which receivers check (default: machine)',
           ).choices(['machine', 'workspace']),
         )
         .addOption(
@@ -88,7 +88,7 @@ export const serveCommand: CliCommand = {
       .option('--replica <name>', 'name of this server among those that share the store (default: generated)')
       .option(
         '--pool-size <number>',
-        'connections of this server to the database, besides two that listen (default: 10)',
+        'connections of this server to the database, plus two that listen (default: 10)',
         wholeNumber,
       )
       .option('--metrics', 'serve metrics at /metrics, as OpenMetrics text, without a key', false)
@@ -129,10 +129,10 @@ shows the moment of the failure, and keeps changes in memory.
 
 --store URL keeps all data in a PostgreSQL database instead. Any number of servers
 can share it: each responds to any request, and can deliver what another accepted. The
-seed, --quota and --delivery-timestamps apply to a new workspace. An
-existing workspace keeps its data. serve creates and updates its tables, and
-waits 30 s for a database that starts at the same time. It has --pool-size and two
-more connections, and needs the packages pg and graphile-worker. A URL on a command
+seed, --quota and --delivery-timestamps apply to a new workspace. An existing workspace
+keeps its data. serve creates and updates its tables, and waits 30 s for a database
+that starts at the same time. It has --pool-size and two more connections, and needs
+the packages pg and graphile-worker. A URL on a command
 line shows in the list of processes; $MESSAGING_AUTOMATION_STORE does not.
 
 Ctrl-C or a signal stops the server: it accepts no more requests, and finishes its

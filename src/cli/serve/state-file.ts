@@ -71,7 +71,9 @@ export class StateFile {
       const written: unknown = parsed(text);
       const state = parseServerState(written);
       if (this.#isOfFailedTest && state.failedTest === undefined) {
-        throw new Error('It has the name of a failed test, but no failed test. Give it another name.');
+        throw new Error(
+          'It is named like the file of a failed test, but does not hold one. Give it another name.',
+        );
       }
       const version: unknown = Reflect.get(Object(written), 'version');
       if (version !== state.version && state.failedTest === undefined) {

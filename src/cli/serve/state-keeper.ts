@@ -102,7 +102,7 @@ export class StateKeeper {
     this.#took = this.#terminal.clock.now() - startedAt;
     if (ofOther === undefined) return;
     this.#terminal.complain(
-      `Another program wrote ${this.#file.path}. What it wrote is kept as ${ofOther}, and the file has the state of this server.\n`,
+      `Another program wrote ${this.#file.path}. A copy is kept as ${ofOther}, and the file has the state of this server again.\n`,
     );
   }
 }

@@ -24,9 +24,9 @@ export const settleCommand: CliCommand = {
   notes: `sent      later calls with the key send nothing, and succeed. The key is kept for 30 days.
 not_sent  the key is free: the next call with it sends the message or the event.
 
-It changes only a key whose outcome is unknown, and none that a running call uses. It
-needs the package redis or ioredis, or pg. A URL on a command line shows in the
-list of processes. $MESSAGING_AUTOMATION_KEY_STORE does not.
+It changes only a key whose outcome is unknown, and none that a running call uses. It needs
+the package redis or ioredis, or pg. A URL on a command line shows in the list of processes.
+$MESSAGING_AUTOMATION_KEY_STORE does not.
 
 Exit codes:
   0  the key is settled

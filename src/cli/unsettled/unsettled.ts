@@ -21,13 +21,13 @@ export const unsettledCommand: CliCommand = {
   $ MESSAGING_AUTOMATION_KEY_STORE=postgres://user:password@host/orders messaging-automation unsettled
   $ messaging-automation unsettled --json | jq -r .idempotencyKey`,
   notes: `The outcome of a key is unknown if its process died, or a response was lost, when the
-service may have accepted the message or the event. Calls with the key fail until you settle it: look
-for the message in the chat, or the event in your data, and run \`settle\`. A key of a
-process that dies is listed 30 seconds later.
+service may have accepted the message or the event. Calls with the key fail until you
+settle it: look for the message in the chat, or the event in your data, and run
+\`settle\`. A key of a process that dies is listed 30 seconds later.
 
 It reads only the store, and changes nothing. It needs the package redis or ioredis, or pg.
-It does not read a Redis Cluster: settle its keys by name in your program. It
-prints keys in full and contacts masked. Times are by the clock of the process that used the key.
+It does not read a Redis Cluster: settle its keys by name in your program. It prints keys
+in full and contacts masked. Times are by the clock of the process that used the key.
 
 A URL on a command line shows in the list of processes. $MESSAGING_AUTOMATION_KEY_STORE
 does not.
@@ -52,12 +52,14 @@ async function unsettled(terminal: Terminal, options: UnsettledOptions): Promise
   }
   if (found.length === 0)
     return terminal.print(
-      `No key is unsettled in ${place}. One of a process that has just died is listed after 30 seconds.`,
+      `No key is unsettled in ${place}. The key of a process that has just died is listed after 30 seconds.`,
     );
   terminal.print(...tableOf(found, terminal));
   if (found.length === limit) terminal.print(`There may be more: pass --limit ${limit * 10}.`);
   if (found.some(({ idempotencyKey }) => idempotencyKey === undefined))
-    terminal.print('A process with version 0.2.0 kept no key: settle it by the key that your program uses.');
+    terminal.print(
+      'A process of version 0.2.0 recorded only the digest of its key: settle it by the key that your program uses.',
+    );
   const oldest = found.find(({ idempotencyKey }) => idempotencyKey !== undefined);
   if (oldest === undefined) return;
   const first = isSecret(options.store)

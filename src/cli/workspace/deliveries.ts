@@ -77,14 +77,15 @@ delivery only once. This is a new delivery, with its own id and attempts.
 
 --failed prints how many deliveries failed, and asks. Off a terminal it needs --yes.
 It skips a delivery that has been redelivered, so that you can run it again. If two
-run at once, each delivery is redelivered by one of them, and the other says so. --since counts from the creation, by the workspace's clock.
+run at once, each delivery is redelivered by one of them, and the other says so.
+--since counts from the creation, by the workspace's clock.
 
 \`messaging-automation logs --type attempt\` prints the ids of deliveries, and the
 attempts of the new ones.
 
 Exit codes:
   0  each delivery is on its way, or none failed
-  1  one of them is not, or the server does not respond
+  1  a delivery is not, or the server does not respond
   2  the command line is wrong`,
   run: redeliver,
 };

@@ -73,7 +73,7 @@ export const faultCommand: CliCommand = {
   $ messaging-automation fault remove fault_1
   $ messaging-automation fault clear`,
   notes: `Without an action it prints the rules of the workspace that the key opens, and how
-often each has struck. The operations are those of the client, such as
+often each was injected. The operations are those of the client, such as
 contacts.upsert, transactional.send and events.track. The kinds of requests are
 status, rate_limit, latency, reset, stall, malformed_json and drift; deliveries have
 no rate_limit, and also tamper, duplicate and reorder.

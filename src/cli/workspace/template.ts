@@ -29,20 +29,20 @@ export const templateCommand: CliCommand = {
       new Command('template').description('print, add, approve or pause templates of a workspace'),
     )
       .argument('[id]', 'the id of the template')
-      .addArgument(new Argument('[status]', 'the status that it gets').choices(statuses))
-      .option('--body <text>', 'the text that it gets, with placeholders such as {{1}}')
-      .option('--name <name>', 'the name that it gets')
-      .option('--language <code>', 'the language that it gets, such as en'),
+      .addArgument(new Argument('[status]', 'its new status').choices(statuses))
+      .option('--body <text>', 'its new text, with placeholders such as {{1}}')
+      .option('--name <name>', 'its new name')
+      .option('--language <code>', 'its new language, such as en'),
   examples: `  $ messaging-automation template
   $ messaging-automation template order_update paused       # the next send of it is refused
   $ messaging-automation template order_update approved
   $ messaging-automation template welcome --body 'Hello {{1}}'   # adds it, if it is new`,
-  notes: `Without an id it prints all templates of the workspace that the key opens, and
-with only an id, that one. A template that is not approved cannot be sent. A new one
-is approved, if you pass no status.
+  notes: `Without an id, it prints all templates of the workspace that the key opens, and with
+only an id, that template. A template that is not approved cannot be sent. A new
+template is approved, if you pass no status.
 
 Exit codes:
-  0  it printed the templates, or changed the one
+  0  it printed the templates, or changed one
   1  there is no such template, or the server does not respond or refuses
   2  the command line is wrong`,
   run: template,
@@ -56,7 +56,7 @@ async function template(
 ): Promise<void> {
   const change = { status, body, name, language };
   const isChange = givenOf(change).length > 0;
-  if (id === undefined && isChange) throw new UsageError('Name the template that is to change, by its id.');
+  if (id === undefined && isChange) throw new UsageError('Pass the id of the template to change.');
   const surface = controlClientOf(terminal, options);
   const known = await surface.list(control.templates.list);
   if (!isChange) return print(surface, wanted(known, id));

@@ -39,7 +39,7 @@ export class BulkRun<Input, Data> implements AsyncIterable<BulkOutcome<Input, Da
    * Waits for the end of the run. Call it after the loop. Without a loop, it starts the run. Do not await it inside the
    * loop: the run waits there for the loop to take its next outcome.
    *
-   * @returns The summary, also if the run stopped early.
+   * @returns The summary, even if the run stopped early.
    * @throws {InvalidInputError} when an option or the stored checkpoint is invalid. Nothing was sent.
    */
   async summary(): Promise<BulkSummary> {

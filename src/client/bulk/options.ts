@@ -56,7 +56,7 @@ export interface BulkOptions extends RequestOptions {
    */
   readonly checkpoint?: CheckpointStore;
   /**
-   * Retries the items that the checkpoint records as rejected, also if a later item of their contact is done. Default:
+   * Retries the items that the checkpoint records as rejected, even if a later item of their contact is done. Default:
    * false.
    */
   readonly retryRejected?: boolean | undefined;

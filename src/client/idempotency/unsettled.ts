@@ -53,7 +53,7 @@ export interface UnsettledOptions {
   readonly limit?: number | undefined;
   /** The deadline in milliseconds. A store with millions of records takes longer. Default: the client's `timeout`. */
   readonly timeout?: number | undefined;
-  /** Aborts the search. The promise then rejects with the reason of this signal. */
+  /** Aborts the search. The promise then rejects with the reason of this signal. Default: none. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -14,7 +14,7 @@ import { problemWithHeaders } from './headers.js';
 
 /** Options of a single call. */
 export interface RequestOptions {
-  /** Aborts the call. The call then rejects with the reason of this signal. */
+  /** Aborts the call. The call then rejects with the reason of this signal. Default: none. */
   readonly signal?: AbortSignal | undefined;
   /** The deadline of this call in milliseconds. Default: the client's `timeout`. */
   readonly timeout?: number | undefined;

@@ -74,7 +74,7 @@ export class Contacts<W extends Workspace = Workspace> {
    * Inputs with one phone keep their order, and do not overlap: the last one counts. If one of them stays open for the next
    * run, the later ones wait for it there.
    *
-   * @returns The summary, also if the run stopped early.
+   * @returns The summary, even if the run stopped early.
    * @throws {InvalidInputError} when an option or the stored checkpoint is invalid.
    *
    * @example

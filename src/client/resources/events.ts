@@ -84,7 +84,7 @@ export class Events<W extends Workspace = Workspace> {
    * Events of one contact keep their order, and do not overlap, if all name it by `phone` or all by `contactId`. If one of them
    * stays open for the next run, the later ones wait for it there.
    *
-   * @returns The summary, also if the run stopped early.
+   * @returns The summary, even if the run stopped early.
    * @throws {InvalidInputError} when an option or the stored checkpoint is invalid.
    *
    * @example

@@ -62,10 +62,11 @@ export type RequestFault =
       readonly status: number;
       /** The error code. Default: the contract's code for the status, or `injected_fault` if it has none. */
       readonly code?: string | undefined;
-      /** Replaces the usual error body. A string is sent as plain text, any other value as JSON. */
+      /** Replaces the usual error body. A string is sent as plain text, any other value as JSON. Default: the usual error body. */
       readonly body?: JsonValue | undefined;
+      /** Further headers of the response. Default: none. */
       readonly headers?: Readonly<Record<string, string>> | undefined;
-      /** The header `Retry-After`, in whole seconds, rounded up. */
+      /** The header `Retry-After`, in whole seconds, rounded up. Default: none. */
       readonly retryAfter?: Duration | undefined;
       /** Default: `before_commit`. */
       readonly when?: RequestFaultMoment | undefined;

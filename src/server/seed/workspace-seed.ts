@@ -65,7 +65,7 @@ export interface WorkspaceSeed {
   readonly segments?: readonly SegmentSeed[] | undefined;
   /** The journeys, which tracked events start. Default: none. */
   readonly journeys?: readonly JourneySeed[] | undefined;
-  /** Subscriptions that the service itself manages for automation platforms. The API neither lists nor deletes them. */
+  /** Subscriptions that the service itself manages for automation platforms. The API neither lists nor deletes them. Default: none. */
   readonly managedWebhooks?: readonly ManagedWebhookSeed[] | undefined;
   /**
    * `flowing`: the workspace's time runs with the machine's, and you can advance it. `frozen`: the time only moves when you

@@ -19,7 +19,7 @@ export type WaitOptions = {
   readonly timeout?: Duration | undefined;
   /** Which match to wait for, counted from 1. Matches before the call count. Default: 1. */
   readonly nth?: number | undefined;
-  /** Aborts the wait, which then rejects with the signal's reason. */
+  /** Aborts the wait, which then rejects with the signal's reason. Default: none. */
   readonly signal?: AbortSignal | undefined;
 };
 

@@ -200,7 +200,7 @@ export interface WebhookReceiverOptions<Request = unknown>
   readonly deadline?: number | undefined;
   /**
    * Called once for each delivery whose handlers, or `enqueue`, are not done after four fifths of the deadline (3.6 seconds by default),
-   * or at the deadline if they started later. `context.remaining` is the remaining time.
+   * or at the deadline if they started later. `context.remaining` is the remaining time. Default: none.
    */
   readonly onSlowHandler?: ((event: WebhookEvent, context: WebhookContext<Request>) => unknown) | undefined;
   /**
@@ -212,14 +212,14 @@ export interface WebhookReceiverOptions<Request = unknown>
    * the response.
    */
   readonly enqueue?: ((job: WebhookJob, context: WebhookContext<Request>) => unknown) | undefined;
-  /** Handles events of unknown types. The receiver acknowledges them, except if this handler fails. */
+  /** Handles events of unknown types. The receiver acknowledges them, except if this handler fails. Default: none. */
   readonly onUnknownEvent?: WebhookHandler<UnknownWebhookEvent, Request> | undefined;
   /**
-   * Called for each delivery that was handled without an error and recorded, also if no handler exists for its type. Not called for a
-   * duplicate, and with `enqueue` only by `process`.
+   * Called for each delivery that was handled without an error and recorded, even if no handler exists for its type. Not called for a
+   * duplicate, and with `enqueue` only by `process`. Default: none.
    */
   readonly onHandled?: ((event: WebhookEvent, context: WebhookContext<Request>) => unknown) | undefined;
-  /** Called for each delivery that another attempt has handled or is handling. */
+  /** Called for each delivery that another attempt has handled or is handling. Default: none. */
   readonly onDuplicate?:
     | ((event: WebhookEvent, duplicate: DuplicateDelivery<Request>) => unknown)
     | undefined;
@@ -237,8 +237,8 @@ export interface WebhookReceiverOptions<Request = unknown>
    */
   readonly onError?: ((error: unknown, failure: ReceiverFailure<Request>) => unknown) | undefined;
   /**
-   * Receives the work that continues after the response, so that the platform does not stop the process before it is done. Needed only
-   * if the adapter has no such function. The promise never rejects.
+   * Receives the work that continues after the response, so that the platform does not stop the process before it is done. Needed only if
+   * the adapter has no such function. The promise never rejects. Default: that of the adapter.
    */
   readonly waitUntil?: ((work: Promise<unknown>, request: Request) => void) | undefined;
 }

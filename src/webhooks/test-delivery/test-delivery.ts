@@ -23,7 +23,7 @@ export interface TestDeliveryOptions {
   readonly secret: WebhookSecret;
   /** The event's type. Default: `message.received`. */
   readonly event?: WebhookEventType | (string & {}) | undefined;
-  /** Fields of `data`, which add to the plausible ones or replace them. A field that is `undefined` is omitted. */
+  /** Fields of `data`, which add to the plausible ones or replace them. A field that is `undefined` is omitted. Default: none. */
   readonly data?: TestDeliveryData | undefined;
   /** The workspace of the event. Default: `workspace_1`. */
   readonly workspaceId?: string | undefined;

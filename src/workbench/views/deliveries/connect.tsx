@@ -27,7 +27,7 @@ function environmentWithKey(): string {
 export function ConnectApplication() {
   return (
     <>
-      <p>Tell it the server and the key, in its terminal:</p>
+      <p>Set the server and the key in its terminal:</p>
       <pre>{environment('…')}</pre>
       <Copy text={environmentWithKey()}>Copy the lines with the key</Copy>
     </>

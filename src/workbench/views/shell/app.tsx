@@ -70,8 +70,8 @@ function Door({ reason, before }: DoorProperties) {
           </p>
         )}
         <p>
-          Open the link that <code>messaging-automation serve</code> printed last: each opens the page once.
-          Or enter a key of the workspace here. The tab keeps it until you close it.
+          Open the link that <code>messaging-automation serve</code> printed last. Each link works once. Or
+          enter a key of the workspace here. The tab keeps it until you close it.
         </p>
         <Form
           label="Open a workspace"
