@@ -25,6 +25,7 @@ export type FetchRequest = {
 
 /** A receiver whose code takes any request. A receiver of more special requests does not fit. */
 interface ReceiverOfAny {
+  /** Receives a request of any framework. */
   readonly receive: (received: ReceivedRequest<unknown>) => Promise<ReceiverResponse>;
 }
 
