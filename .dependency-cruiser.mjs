@@ -175,13 +175,13 @@ export default {
     {
       name: 'cli-imports-public-entries',
       comment:
-        'The command line imports the public entries. It also writes files, redacts keys, lists the event types, reads the time, prints the version, asks for the operations of the control surface, names the JSON of a journal entry, knows the file names of failed tests, sends deliveries as the server does, settles keys as the client does, reads its own checkpoints, knows why connections fail and what the URL of a database says, knows what a phone looks like and which host is this machine, quotes words for a shell, and reads bodies up to a limit.',
+        'The command line imports the public entries. It also writes files, redacts keys, lists the event types, reads the time, prints the version, asks for the operations of the control surface, names the JSON of a journal entry, knows the file names of failed tests, sends deliveries as the server does, settles keys as the client does, reads its own checkpoints, knows why connections fail and what the URL of a database says, knows what a phone looks like and which host is this machine, quotes words for a shell, names the closest of several names, and reads bodies up to a limit.',
       severity: 'error',
       from: { path: '^src/cli/' },
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli/|files/|client/(bulk/checkpoint|idempotency/unsettled)\\.ts$|contract/(filled-path|phone|redaction|webhook-event-type|webhook-events)\\.ts$|foundation/(clock|connection-causes|database-url|read-body|shell-word|this-machine|version)\\.ts$|server/(subjects/(clock|control-operations|operation|journal/entry-json)|deliveries/node-sender|state/keep-on-failure)\\.ts$|index\\.ts$|(webhooks|server|msw|bulk|conformance|postgres|mcp)/index\\.ts$)',
+          '^src/(cli/|files/|client/(bulk/checkpoint|idempotency/unsettled)\\.ts$|contract/(filled-path|phone|redaction|webhook-event-type|webhook-events)\\.ts$|foundation/(clock|connection-causes|database-url|near-name|read-body|shell-word|this-machine|version)\\.ts$|server/(subjects/(clock|control-operations|operation|journal/entry-json)|deliveries/node-sender|state/keep-on-failure)\\.ts$|index\\.ts$|(webhooks|server|msw|bulk|conformance|postgres|mcp)/index\\.ts$)',
       },
     },
     ...layers('cli', {
