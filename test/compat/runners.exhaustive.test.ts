@@ -9,13 +9,14 @@ import { folderOfPackage } from '../run/frameworks.js';
 
 // What the guide shows for each test runner, in a project that has the packed package, the runner, and nothing else.
 
-const guide = readFileSync(repositoryFile('docs/guides/test-your-integration.md'), 'utf8');
 const installed = testProject();
 
-/** The first sample of the guide after these words. */
-function sampleAfter(words: string): string {
-  const [, rest] = guide.split(words);
-  return /```(?:ts|js).*\n([\s\S]*?)```/.exec(rest ?? '')?.[1] ?? '';
+/** The first sample of a guide after these words. */
+function sampleAfter(words: string, guide = 'test-your-integration'): string {
+  const [, rest = ''] = readFileSync(repositoryFile(`docs/guides/${guide}.md`), 'utf8').split(words);
+  const [, sample] = /```(?:ts|js).*\n([\s\S]*?)```/.exec(rest) ?? [];
+  if (sample === undefined) throw new Error(`The guide ${guide} has no sample after the words "${words}".`);
+  return sample;
 }
 
 /** What `npx ts-jest config:init` writes. */
@@ -42,22 +43,28 @@ test('Vitest runs its sample', async () => {
   expect(await start('vitest', 'vitest.mjs', 'run', 'welcome.test.ts')).toContain('1 passed');
 });
 
-test('Jest runs its sample, by ts-jest', async () => {
-  const sample = sampleAfter('In Jest, import from `@jest/globals`');
-  await write('quota.test.ts', sample.replace("from 'vitest'", "from '@jest/globals'"));
+test('Jest runs its sample in TypeScript, by ts-jest', async () => {
+  const inTypeScript = sampleAfter('In Jest, in `orders.test.js`')
+    .replace(
+      /^.*require.*$/m,
+      `import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
+import { createReferenceServer, type ReferenceWorkspace } from 'messaging-automation/server';`,
+    )
+    .replace('let workspace;', 'let workspace: ReferenceWorkspace;');
+  await write('quota.test.ts', inTypeScript);
   await write('jest.config.js', tsJestConfig);
 
   await start('jest', 'bin/jest.js', 'quota.test.ts');
 });
 
 test('Jest runs its sample as JavaScript with require, without any configuration', async () => {
-  await write('welcome.test.js', sampleAfter('Without TypeScript, use `require`'));
+  await write('welcome.test.js', sampleAfter('In Jest, in `orders.test.js`'));
 
   await start('jest', 'bin/jest.js', '--config={}', 'welcome.test.js');
 });
 
 test("Node's test runner runs its sample", async () => {
-  await write('consent.test.mjs', sampleAfter("In Node's test runner:"));
+  await write('consent.test.mjs', sampleAfter('## 6. Write a test', 'start-in-five-minutes'));
 
   const file = join(installed().folder, 'consent.test.mjs');
   expect(await run(installed().folder, process.execPath, '--test', file)).toContain('pass 1');

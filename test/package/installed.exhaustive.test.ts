@@ -13,8 +13,8 @@ describe('the packed package', () => {
     expect(packages.filter((name) => !name.startsWith('.'))).toEqual(['messaging-automation']);
   });
 
-  test('takes no more than 4.27 MB', () => {
-    expect(installed().unpackedSize).toBeLessThanOrEqual(4_270_000);
+  test('takes no more than 4.29 MB', () => {
+    expect(installed().unpackedSize).toBeLessThanOrEqual(4_290_000);
   });
 });
 

@@ -18,9 +18,14 @@ export const deliveryStatuses: readonly DeliveryStatus[] = ['pending', 'delivere
 export const deliveryColumns = `d.id, d.subscription_id, m.event, d.url, m.body, d.status,
   array_to_json(d.attempts)::text as attempts, d.redelivery_of, d.due_at, m.created_at`;
 
-/** SQL: joins the message of each delivery `d`. */
-export const withMessage =
-  'join :schema.messages m on m.workspace = d.workspace and m.place = :schema.message_of(d.place)';
+/**
+ * SQL: joins the message of each delivery `d`. With `offset 0`, PostgreSQL looks up one message for each delivery. As a plain join, it
+ * sometimes read all messages of the workspace first.
+ */
+export const withMessage = `cross join lateral (
+    select event, body, created_at from :schema.messages
+    where workspace = d.workspace and place = :schema.message_of(d.place) offset 0
+  ) m`;
 
 export function deliveryIn(row: unknown): DeliveryRecord {
   const redeliveryOf = optionalTextIn(row, 'redelivery_of');

@@ -1,4 +1,4 @@
-import type { Page, Response } from 'playwright-core';
+import type { Page, Request, Response } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { startProxy } from '../../cli/proxy.js';
 import { busyWorkbench } from './busy-workbench.js';
@@ -39,6 +39,15 @@ const observeShift = () => {
 /** Resolves when the browser has drawn what it has. */
 const drawn = (page: Page) =>
   page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+
+/** Watches the requests of a page. The function that it returns gives the URLs of those under way, without the stream, which never ends. */
+function watchRequests(page: Page): () => readonly string[] {
+  const underWay = new Set<Request>();
+  page.on('request', (request) => underWay.add(request));
+  page.on('requestfinished', (request) => underWay.delete(request));
+  page.on('requestfailed', (request) => underWay.delete(request));
+  return () => [...underWay].map((request) => request.url()).filter((url) => !url.includes('/control/stream'));
+}
 
 describeInBrowser('the ground of the workbench', ({ open }) => {
   test("the controls of the header keep their places over a day's work", async () => {
@@ -99,9 +108,10 @@ describeInBrowser('the ground of the workbench', ({ open }) => {
       });
       await page.getByText('live', { exact: true }).waitFor();
       await goTo(page, `#/${view}`);
+      const underWay = watchRequests(page);
       await page.reload();
       await page.getByText('live', { exact: true }).waitFor();
-      await page.waitForLoadState('networkidle').catch(() => {});
+      await eventually(underWay).toEqual([]);
       await drawn(page);
       const { shift, moved } = await shiftOf(page);
       expect(shift, moved.join('; ')).toBeLessThanOrEqual(0.02);
