@@ -46,7 +46,8 @@ function watchRequests(page: Page): () => readonly string[] {
   page.on('request', (request) => underWay.add(request));
   page.on('requestfinished', (request) => underWay.delete(request));
   page.on('requestfailed', (request) => underWay.delete(request));
-  return () => [...underWay].map((request) => request.url()).filter((url) => !url.includes('/control/stream'));
+  return () =>
+    [...underWay].map((request) => request.url()).filter((url) => !url.includes('/control/stream'));
 }
 
 describeInBrowser('the ground of the workbench', ({ open }) => {
