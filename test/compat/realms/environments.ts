@@ -35,11 +35,11 @@ export const environments: readonly Environment[] = [
     arguments: ['--pool', 'vmThreads'],
     variables: commonJsOnly(),
   },
-  { ...plainNode, name: 'a runtime whose functions throw', variables: throwingProbes('function') },
 ];
 
 /** Where they run in the nightly campaign, besides. */
 export const furtherEnvironments: readonly Environment[] = [
+  { ...plainNode, name: 'a runtime whose functions throw', variables: throwingProbes('function') },
   { ...plainNode, name: 'a runtime whose properties throw', variables: throwingProbes('property') },
   { name: 'Jest, node', runner: 'jest', arguments: ['--testEnvironment', 'node'] },
   {
