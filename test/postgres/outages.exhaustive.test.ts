@@ -45,10 +45,11 @@ describe.skipIf(missingPostgres)('a store whose database goes away', () => {
     const reported = expect.stringMatching(
       /^StoreCause: The server has lost a connection to its database\. .*57P01/,
     );
-    // A cause is reported once a minute. A connection that begins while the others are cut may end with another code.
+    // A cause is reported once a minute, and not for each of the 50 and more connections that were cut. One that begins meanwhile, or that
+    // writes, may end with another code.
     const causes = new Set(told.failures.map(String));
     expect([...causes]).toContainEqual(reported);
-    expect(causes.size).toBeLessThanOrEqual(2);
+    expect(causes.size).toBeLessThanOrEqual(5);
   });
 
   test('goes on when jobs run while connections are cut', async () => {
